@@ -21,22 +21,22 @@ namespace sigma::machines_detail {
 
 namespace {
 
-/// What Open MPI, MPICH or Slurm has told in the environment; -1 where none did.
-int told(std::initializer_list<const char*> variables) {
+/// Returns a number that Open MPI, MPICH or Slurm has set in the environment, or -1.
+int from_environment(std::initializer_list<const char*> variables) {
     for (const char* variable : variables)
         if (std::uint64_t number = 0; const char* const text = std::getenv(variable))
             if (sigma::detail::read_number(text, number) && number < 1'000'000) return static_cast<int>(number);
     return -1;
 }
 
-/// A socket of this name, which goes with its process; -1 where another process has it. Processes of one launcher on
-/// one machine have one parent.
+/// Opens a socket with the name of a rank, or returns -1 if another process has the name. The system closes it with the
+/// process. Processes of one launcher on one machine have the same parent.
 int open_as(int rank) {
     const int made = ::socket(AF_UNIX, SOCK_DGRAM | SOCK_CLOEXEC, 0);
     if (made < 0) return made;
     ::sockaddr_un name{};
     name.sun_family = AF_UNIX;
-    // A first character of zero: in no folder (Linux).
+    // A name that begins with zero is in no folder (Linux).
     const std::string text = sentence('\0', "sigma-machines-", ::getuid(), '-', ::getppid(), '-', rank);
     std::copy(text.begin(), text.end(), name.sun_path);
     const auto size = static_cast<::socklen_t>(offsetof(::sockaddr_un, sun_path) + text.size());
@@ -52,10 +52,10 @@ void name_silent(const std::string& rank) {
 }
 
 Beginning::Beginning(double patience)
-    : rank_(told({"OMPI_COMM_WORLD_RANK", "PMI_RANK", "SLURM_PROCID"})),
-      count_(told({"OMPI_COMM_WORLD_SIZE", "PMI_SIZE", "SLURM_NTASKS"})), patience_(patience) {
+    : rank_(from_environment({"OMPI_COMM_WORLD_RANK", "PMI_RANK", "SLURM_PROCID"})),
+      count_(from_environment({"OMPI_COMM_WORLD_SIZE", "PMI_SIZE", "SLURM_NTASKS"})), patience_(patience) {
     if (rank_ < 0 || count_ < 2) return;
-    all_here_ = told({"OMPI_COMM_WORLD_LOCAL_SIZE", "MPI_LOCALNRANKS"}) == count_;
+    all_here_ = from_environment({"OMPI_COMM_WORLD_LOCAL_SIZE", "MPI_LOCALNRANKS"}) == count_;
     seen_ = open_as(rank_);
     watch_ = std::thread([this] { watch(); });
 }
@@ -90,19 +90,19 @@ void Beginning::watch() {
     };
     if (patience_ > silent_after) {
         if (ends_before(silent_after)) return;
-        if (rank_ == 0) {  // alone: to look is to take the others' names for a moment
-            if (const std::string who = missing(); !who.empty()) name_silent(who);
+        if (rank_ == 0) {  // rank 0 only, since missing() takes the names of other ranks for a moment
+            if (const std::string ranks = missing(); !ranks.empty()) name_silent(ranks);
             else
                 terminal::print(stderr, sentence("machines: some of ", count_, " processes have been silent for ",
                                                  silent_after, " seconds"));
         }
     }
-    // Rank 0 speaks first, if it is there.
+    // Rank 0 prints first, if it is there.
     if (ends_before(patience_ + (rank_ == 0 ? 0.0 : 1.0))) return;
-    const std::string who = missing();
-    terminal::print(stderr, sentence("machines: expected ", count_, " processes at machines(), found ",
-                                     who.empty() ? std::string("fewer") : sentence("none of rank ", who), " after ",
-                                     patience_, " seconds"));
+    const std::string missing_ranks = missing();
+    terminal::print(stderr, sentence("machines: no call of machines() by ",
+                                     missing_ranks.empty() ? std::string("some") : sentence("rank ", missing_ranks),
+                                     " of ", count_, " processes within ", patience_, " seconds"));
     std::fflush(nullptr);
     std::_Exit(1);
 }

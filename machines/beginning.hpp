@@ -11,12 +11,12 @@ namespace sigma::machines_detail {
 /// Seconds after which rank 0 names a process that others wait for.
 inline constexpr double silent_after = 10;
 
-/// "machines: rank 2 has been silent for 10 seconds", on standard error.
+/// Prints "machines: rank 2 has been silent for 10 seconds" on standard error.
 void name_silent(const std::string& rank);
 
-/// MPI begins when all processes do it, and cannot be left meanwhile. While this lives the process is seen by others of
-/// this machine, where a launcher has told its number; rank 0 names those that have not come, and after so many seconds
-/// the process ends.
+/// A watch over the initialization of MPI, which waits for all processes and cannot be interrupted. During its
+/// lifetime, other processes of this machine can see this process, if a launcher has set its rank in the environment.
+/// Rank 0 prints which ranks are missing. After `patience` seconds the process exits.
 class Beginning {
 public:
     explicit Beginning(double patience);
@@ -26,8 +26,8 @@ public:
 
 private:
     int rank_ = -1, count_ = 0;
-    bool all_here_ = false;  ///< on this machine
-    int seen_ = -1;          ///< a socket of this process's number
+    bool all_here_ = false;  ///< true if all processes are on this machine
+    int seen_ = -1;          ///< socket with the name of this rank, or -1
     double patience_;
     std::mutex mutex_;
     std::condition_variable changed_;
@@ -35,7 +35,7 @@ private:
     std::thread watch_;
 
     void watch();
-    /// Those of this machine that have not come, as text; "" where none is known.
+    /// Returns the missing ranks of this machine as text; empty if none is known.
     std::string missing() const;
 };
 

@@ -32,17 +32,17 @@ void examine(int code, const char* what) {
     char text[MPI_MAX_ERROR_STRING + 1]{};
     int length = 0;
     MPI_Error_string(code, text, &length);
-    throw MachineError(sentence("MPI, ", what, ": ", std::string_view(text, static_cast<std::size_t>(length))));
+    throw MachineError(sentence("MPI error in ", what, ": ", std::string_view(text, static_cast<std::size_t>(length))));
 }
 
-/// Bytes as MPI counts them.
+/// Returns a number of bytes as an int, which MPI needs.
 int counted(std::size_t bytes) {
-    if (bytes > INT_MAX) throw MachineError(sentence("MPI: a message of ", bytes, " bytes, expected less than 2^31"));
+    if (bytes > INT_MAX) throw MachineError(sentence("MPI: expected a message of less than 2^31 bytes, found ", bytes));
     return static_cast<int>(bytes);
 }
 
-/// All processes of MPI_COMM_WORLD, which talk in a communicator of their own. Nothing blocks within MPI: who waits
-/// looks whether another has failed, and leaves the core to those that compute.
+/// All processes of MPI_COMM_WORLD, with communicators of their own. No call blocks within MPI: a waiting process
+/// checks whether another one has failed, and yields its core to processes that compute.
 class Processes final : public detail::MachineGroup {
 public:
     explicit Processes(double patience) {
@@ -50,13 +50,13 @@ public:
         int begun = 0, over = 0, provided = MPI_THREAD_SINGLE;
         MPI_Initialized(&begun);
         MPI_Finalized(&over);
-        if (over) throw MachineError("machines: MPI has been ended");
+        if (over) throw MachineError("machines: MPI was finalized already");
         if (!begun) examine(MPI_Init_thread(nullptr, nullptr, MPI_THREAD_SERIALIZED, &provided), "begin");
         else MPI_Query_thread(&provided);
         if (provided < MPI_THREAD_SERIALIZED)
             throw MachineError(
-                "machines: MPI runs without MPI_THREAD_SERIALIZED: begin it with MPI_Init_thread, or let Sigma begin "
-                "it");
+                "machines: MPI was initialized without MPI_THREAD_SERIALIZED; call MPI_Init_thread, or let Sigma "
+                "initialize MPI");
         examine(MPI_Comm_dup(MPI_COMM_WORLD, &work_), "communicator");
         examine(MPI_Comm_dup(MPI_COMM_WORLD, &news_), "communicator");
         MPI_Comm_set_errhandler(work_, MPI_ERRORS_RETURN);
@@ -65,12 +65,12 @@ public:
         MPI_Comm_size(work_, &count_);
         ours_ = !begun;
     }
-    /// At the end of the program.
+    /// Finalizes MPI at the end of the program.
     void close() noexcept {
         int over = 0;
         MPI_Finalized(&over);
         if (over || !ours_) return;
-        if (broken_) {  // others may wait in a call that this one will never make; who is here has said why it failed
+        if (broken_) {  // aborts, since other processes may wait in a call that this one never makes
             MPI_Request request = MPI_REQUEST_NULL;
             const auto begin = Clock::now();
             int done = MPI_Ibarrier(news_, &request) != MPI_SUCCESS;
@@ -116,12 +116,12 @@ public:
         if (rank_ != 0) {
             finish<false>(
                 "introduction",
-                [&](MPI_Request& request) {  // ends when rank 0 has taken it
+                [&](MPI_Request& request) {  // ends when rank 0 has received it
                     return MPI_Issend(own.data(), counted(own.size()), MPI_BYTE, 0, text_tag, news_, &request);
                 },
                 [&] {
                     if (seconds_since(begin) > patience)
-                        give_up(sentence("rank 0 has not come to the run after ", patience, " seconds"));
+                        give_up(sentence("no run by rank 0 within ", patience, " seconds"));
                 });
             return {};
         }
@@ -144,11 +144,11 @@ public:
                 for (std::size_t r = 0; r < all.size(); ++r)
                     if (!here[r]) miss(r);
             if (seconds_since(begin) > patience) {
-                std::string who;
+                std::string missing_ranks;
                 for (std::size_t r = 0; r < all.size(); ++r)
-                    if (!here[r]) who += sentence(who.empty() ? "" : ", ", r);
-                give_up(sentence("expected ", count_, " processes at the run, found none of rank ", who, " after ",
-                                 patience, " seconds"));
+                    if (!here[r]) missing_ranks += sentence(missing_ranks.empty() ? "" : ", ", r);
+                give_up(sentence("no run by rank ", missing_ranks, " of ", count_, " processes within ", patience,
+                                 " seconds"));
             }
             std::this_thread::sleep_for(std::chrono::microseconds(200));
         }
@@ -160,14 +160,14 @@ public:
         forget_sent();
         for (int r = 0; r < count_; ++r) {
             if (r == rank_) continue;
-            Sent& one = sent_.emplace_back(text, MPI_REQUEST_NULL);  // of which the text stays where it is
+            Sent& one = sent_.emplace_back(text, MPI_REQUEST_NULL);  // a list: the text keeps its address
             examine(MPI_Isend(one.text.data(), counted(one.text.size()), MPI_BYTE, r, posted_tag, news_, &one.request),
                     "post");
         }
     }
     std::vector<std::string> posted() override {
         const std::lock_guard lock(mutex_);
-        if (broken_) throw MachineError("machines: this process or another has failed before");
+        if (broken_) throw MachineError("machines: a process has failed before");
         look_for_failures();
         forget_sent();
         std::vector<std::string> all;
@@ -182,14 +182,14 @@ public:
     void fail(const std::string& what) noexcept override {
         const std::lock_guard lock(mutex_);
         if (std::exchange(broken_, true)) return;
-        told_ = sentence("rank ", rank_, ": ", what).substr(0, longest);
-        // Small messages, which arrive whether or not this process lives on.
+        failure_ = sentence("rank ", rank_, ": ", what).substr(0, longest);
+        // Small messages arrive even if this process exits.
         const auto begin = Clock::now();
         std::vector<MPI_Request> requests;
         for (int r = 0; r < count_; ++r) {
             if (r == rank_) continue;
             requests.emplace_back();
-            if (MPI_Isend(told_.data(), static_cast<int>(told_.size()), MPI_BYTE, r, failure_tag, news_,
+            if (MPI_Isend(failure_.data(), static_cast<int>(failure_.size()), MPI_BYTE, r, failure_tag, news_,
                           &requests.back()) != MPI_SUCCESS)
                 requests.pop_back();
         }
@@ -207,26 +207,26 @@ private:
         MPI_Request request;
         Sent(std::string sent, MPI_Request of) : text(std::move(sent)), request(of) {}
     };
-    /// What a rank that waits says to rank 0.
+    /// A message of a waiting rank to rank 0.
     struct Waits {
         std::uint64_t meeting = 0;
         MPI_Request request = MPI_REQUEST_NULL;
     };
     static constexpr int text_tag = 1, failure_tag = 2, posted_tag = 3, waits_tag = 4;
     static constexpr double silent_after = machines_detail::silent_after;
-    std::vector<bool> named_{};  ///< of rank 0: whom it has named
+    std::vector<bool> named_{};  ///< rank 0: ranks that it has printed as silent
     static constexpr std::size_t most = std::size_t{1} << 28, longest = 2000;
 
     MPI_Comm work_ = MPI_COMM_NULL, news_ = MPI_COMM_NULL;
     int rank_ = 0, count_ = 1;
     bool ours_ = false;
-    std::mutex mutex_;  ///< of calls of MPI: while sums are made on another thread this one may fail
+    std::mutex mutex_;  ///< guards calls of MPI, since this thread may fail while another one sums
     bool broken_ = false;
-    std::string told_;
-    std::list<Sent> sent_;                ///< that may be on its way
-    std::uint64_t meeting_ = 0;           ///< how often all have met
-    std::vector<std::uint64_t> waits_{};  ///< of rank 0: at which meeting each was seen to wait
-    std::list<Waits> told_to_wait_{};
+    std::string failure_;
+    std::list<Sent> sent_;                ///< messages that may not be sent completely yet
+    std::uint64_t meeting_ = 0;           ///< number of operations of all processes so far
+    std::vector<std::uint64_t> waits_{};  ///< rank 0: the operation in which each rank was last seen to wait
+    std::list<Waits> sent_waits_{};
     std::vector<int> counts_[2], places_[2];
 
     void places(std::span<const std::size_t> of, std::vector<int>& counts, std::vector<int>& begins) const {
@@ -236,7 +236,7 @@ private:
             begins.push_back(counted(of[r]));
         }
     }
-    /// What was found.
+    /// Receives a message that a probe has found.
     std::string received(const MPI_Status& status, const char* what) const {
         int length = 0;
         MPI_Get_count(&status, MPI_BYTE, &length);
@@ -256,7 +256,7 @@ private:
         fail(what);
         throw MachineError(what);
     }
-    /// Under the lock.
+    /// Throws the failure of another process. Called under the lock.
     void look_for_failures() {
         int found = 0;
         MPI_Status status;
@@ -265,30 +265,31 @@ private:
         broken_ = true;
         throw MachineError(received(status, "news"));
     }
-    /// Once for each rank.
+    /// Prints once that a rank is silent.
     void miss(std::size_t rank) {
         named_.resize(static_cast<std::size_t>(count_));
         if (!named_[rank]) machines_detail::name_silent(sentence(rank));
         named_[rank] = true;
     }
-    /// Under the lock: who waits for long says so to rank 0, which names those that have not.
+    /// Sends rank 0 a message that this rank waits. Rank 0 prints the ranks without such a message. Called under the
+    /// lock.
     void look_for_silent() {
         if (rank_ != 0) {
-            if (!told_to_wait_.empty() && told_to_wait_.back().meeting == meeting_) return;
-            told_to_wait_.remove_if([](Waits& w) {
+            if (!sent_waits_.empty() && sent_waits_.back().meeting == meeting_) return;
+            sent_waits_.remove_if([](Waits& w) {
                 int done = 0;
                 examine(MPI_Test(&w.request, &done, MPI_STATUS_IGNORE), "news");
                 return done != 0;
             });
-            Waits& w = told_to_wait_.emplace_back(Waits{meeting_});
+            Waits& w = sent_waits_.emplace_back(Waits{meeting_});
             examine(MPI_Isend(&w.meeting, sizeof w.meeting, MPI_BYTE, 0, waits_tag, news_, &w.request), "news");
             return;
         }
         for (std::size_t r = 1; r < waits_.size(); ++r)
             if (waits_[r] < meeting_) miss(r);
     }
-    /// Of rank 0, under the lock: takes what ranks that wait have said.
-    void hear_who_waits() {
+    /// Receives the messages of waiting ranks. Called in rank 0, under the lock.
+    void receive_waits() {
         waits_.resize(static_cast<std::size_t>(count_));
         for (MPI_Status status;;) {
             int found = 0;
@@ -301,7 +302,7 @@ private:
             waits_[static_cast<std::size_t>(status.MPI_SOURCE)] = meeting;
         }
     }
-    /// Looks often at first, since most messages are short, then more and more seldom.
+    /// Polls an operation until it ends: often at first, since most messages are short, then less often.
     template <bool all_meet = true, class Begin, class More = void (*)()>
     void finish(const char* what, Begin begin, More more = [] {}) {
         MPI_Request request = MPI_REQUEST_NULL;
@@ -315,12 +316,12 @@ private:
             int done = 0;
             {
                 const std::lock_guard lock(mutex_);
-                if (broken_) throw MachineError("machines: this process or another has failed before");
+                if (broken_) throw MachineError("machines: a process has failed before");
                 examine(MPI_Test(&request, &done, MPI_STATUS_IGNORE), what);
                 if (!done && looked % 64 == 63) look_for_failures();
-                // Those that wait say so before rank 0 misses them.
+                // Waiting ranks send their message before rank 0 counts them as silent.
                 if (!done && all_meet && looked > 20'000 && looked % 64 == 0) {
-                    if (rank_ == 0) hear_who_waits();
+                    if (rank_ == 0) receive_waits();
                     if (seconds_since(began) > (rank_ == 0 ? silent_after : silent_after / 2)) look_for_silent();
                 }
             }
@@ -335,7 +336,7 @@ private:
 Processes* opened = nullptr;
 
 const detail::SharedOwner<detail::MachineGroup>& processes(double patience) {
-    // Never destroyed: it is closed after all that may use it.
+    // Never destroyed: it is closed after everything that may use it.
     static const auto* const all = [&] {
         auto made = detail::SharedOwner<Processes>::make(patience);
         opened = made.get();

@@ -5,19 +5,19 @@
 
 namespace sigma::monitor {
 
-/// So much a second, and more at once.
+/// A rate limit: an amount per second, with a larger burst.
 class Allowance {
 public:
     using Clock = std::chrono::steady_clock;
 
     Allowance(double a_second, double at_once) : rate_(a_second), most_(at_once), left_(at_once) {}
-    /// One, where it is left.
+    /// Takes one unit. Returns false if less than one is left.
     bool take() {
         if (left() < 1) return false;
         use(1);
         return true;
     }
-    /// Also more than is left: later ones wait for it.
+    /// Uses an amount, which may exceed what is left; later calls wait for it to recover.
     void use(double amount) {
         left_ = left() - amount;
         before_ = Clock::now();
@@ -25,7 +25,7 @@ public:
     double left() const {
         return std::min(most_, left_ + rate_ * std::chrono::duration<double>(Clock::now() - before_).count());
     }
-    /// As if nobody had ever taken.
+    /// Returns whether the full burst is available.
     bool whole() const { return left() >= most_; }
 
 private:

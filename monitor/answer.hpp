@@ -18,12 +18,12 @@
 
 namespace sigma::monitor {
 
-/// Since 1970.
+/// Returns the time in seconds since 1970.
 inline double seconds_now() {
     return std::chrono::duration<double>(std::chrono::system_clock::now().time_since_epoch()).count();
 }
 
-/// Null where there is none of that type.
+/// Returns a value of the registry; null if there is none of that type.
 template <class T>
 Json value_or_null(const ReadOnlyRegistry& registry, std::string_view name) {
     try {
@@ -33,7 +33,7 @@ Json value_or_null(const ReadOnlyRegistry& registry, std::string_view name) {
     return nullptr;
 }
 
-/// At most so many bytes of it, whole characters, and "…" where something is left out.
+/// Returns at most `most` bytes of a text, whole characters, followed by "…" if something is omitted.
 inline std::string shortened(std::string text, std::size_t most) {
     if (text.size() <= most) return text;
     text.resize(most);
@@ -42,42 +42,44 @@ inline std::string shortened(std::string text, std::size_t most) {
     return text + "…";
 }
 
-/// Texts that a client may change are told whole up to so many bytes.
+/// Number of bytes up to which a text that a client may change is sent in full.
 inline constexpr std::size_t most_edited = 16'384;
 
-/// A part of a series as clients get it: x (iterations), y (means), seconds (of running time), and low and high where
-/// points were merged; `odd` says where numbers are not finite; `last` is the last y of the whole series; `held`
-/// whether its points are changes.
+/// Makes the JSON of a part of a series: x (iterations), y (means), seconds (of running time), and low and high if
+/// points were merged. `odd` lists numbers that are not finite, `last` is the last y of the whole series, and `held`
+/// shows whether its points are changes.
 Json history_answer(std::string_view name, const std::vector<Bucket>& buckets, double last, bool held);
 
-/// What a histogram is answered before anything is known: names of tensors, the one that is shown, its distributions.
+/// Makes an empty answer for a histogram: names of tensors, the selected one, its distributions.
 Json histogram_answer();
+/// Makes the JSON of distributions.
 Json distributions_answer(const std::deque<Distribution>& distributions);
 
-/// "idle", "running", "paused"; after a run "finished", "stopped", "failed"; "closed" where there is none any more.
+/// Returns "idle", "running", "paused"; after a run "finished", "stopped", "failed"; "closed" if the trainer was
+/// destroyed.
 std::string state_of(const Remote& remote);
 
-/// What a client is told where a function of the program throws something that says nothing.
-inline constexpr const char* own_exception = "an exception of a type of its own";
+/// Reason that a client gets if a function of the program throws a type without a text.
+inline constexpr const char* own_exception = "an exception of an unknown type";
 
 /// An array as numbers in a row, with its shape.
 struct ArrayNumbers {
     std::vector<std::size_t> shape;
     std::vector<double> values;
 };
-/// Nothing where there is no array of numbers now.
+/// Returns an array of the registry; nothing if there is no array of numbers now.
 std::optional<ArrayNumbers> array_at(const ReadOnlyRegistry& registry, const std::string& name);
 
-/// How long a client waits for another's question to be answered.
+/// Time that a client waits for the answer to another client's question.
 inline constexpr auto patience = std::chrono::milliseconds(250);
 struct Shown;
-/// 429.
+/// Throws a Refusal with status 429: another question is being answered.
 [[noreturn]] void refuse_another(const Shown& trainer);
-/// However many clients ask, a step waits for one of them. Throws Refusal where others stay.
-std::unique_lock<std::timed_mutex> only_question(const Shown& trainer, std::timed_mutex& asking);
+/// Locks the trainer for one question, so that a step waits for one client only. Throws Refusal after `patience`.
+std::unique_lock<std::timed_mutex> only_question(const Shown& trainer, std::timed_mutex& mutex);
 
-/// f() between two iterations, and no step waits for more than it. Throws Refusal, also where a run has waited for
-/// such questions for more than its share.
+/// Calls f() between two iterations. Throws Refusal if f() fails, or if the run has already waited for such questions
+/// for more than its share.
 void between_steps(const Shown& trainer, const std::function<void()>& f);
 
 }  // namespace sigma::monitor

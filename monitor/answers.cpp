@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSL-1.0
-// What clients read of what the board has.
+// Answers of the board to clients that read.
 #include <sigma/core/task.hpp>
 #include <sigma/storage/utf8.hpp>
 
@@ -61,7 +61,7 @@ Json Board::trainer_state(const Shown& trainer) const {
         if (ending.how == RunEnding::failed) result["failure"] = ending.reason;
     }
     const Json planned = value_or_null<std::uint64_t>(r, "epochs_planned");
-    if (planned.is_null() || planned.get<std::uint64_t>() > (1ull << 53)) return result;  // forever
+    if (planned.is_null() || planned.get<std::uint64_t>() > (1ull << 53)) return result;  // a run without end
     result["epochs_planned"] = planned;
     if (over) return result;
     const double rate = result["records_per_second"].is_number() ? result["records_per_second"].get<double>() : 0;
@@ -111,7 +111,7 @@ Json Board::panels() const {
         panels = panels_;
         all = trainers_;
     }
-    if (panels.empty()) {  // what one wants to see
+    if (panels.empty()) {  // the default selection
         if (all.size() > 1) panels.push_back(monitor::overview);
         panels.push_back(monitor::tasks);
         for (const auto& trainer : all) {
@@ -129,7 +129,7 @@ Json Board::panels() const {
         }
         panels.push_back(monitor::log);
     }
-    for (const auto& trainer : all)  // while its run is by workers, and after it until another begins
+    for (const auto& trainer : all)  // during a run by workers, and after it until the next begins
         if (!trainer->tap->workers().empty())
             panels.push_back(
                 detail::plain("workers", all.size() > 1 ? sentence("workers of ", trainer->name).c_str() : "workers")
@@ -152,8 +152,8 @@ Json Board::panel(std::string_view kind, std::string_view id, bool pictures) con
         const std::vector<std::string> ids = ids_of(panels_);
         for (std::size_t i = 0; i < panels_.size(); ++i)
             if (panels_[i].kind->word == kind && ids[i] == id) return panels_[i];
-        throw Refusal{404, sentence("panel '", std::string(id.substr(0, 100)), "': expected one of the kind ", kind,
-                                    ", found none")};
+        throw Refusal{
+            404, sentence("panel '", std::string(id.substr(0, 100)), "': there is no such panel of the kind ", kind)};
     }();
     return panel.kind->answer(panel, {.trainer = [&] { return find(panel.trainer); }, .pictures = pictures});
 }
@@ -173,12 +173,12 @@ Json Board::registry(std::string_view trainer, std::string_view pattern) const {
                        {"number", nullptr},
                        {"writable", !value.read_only()},
                        {"tags", registry.tags(name)}};
-            // Arrays are read, and gradients computed, for who asks for one.
+            // Reads arrays, and computes gradients, only for a request with a plain name.
             if (plain || !type.starts_with("array")) {
                 const bool edited = type == "string" && !value.read_only();
                 const std::string whole = value.text();
                 std::string text = shortened(whole, edited ? most_edited : 200);
-                // What is not the text itself is not to be changed by who only sees this.
+                // A client that does not have the exact text must not change it.
                 if (edited && (text != whole || storage::utf8_fault(whole) != whole.npos)) entry["partial"] = true;
                 entry["text"] = std::move(text);
             }
@@ -248,8 +248,8 @@ Json Board::history(std::string_view trainer, std::string_view name, double from
         take(*one);
         const auto found = one->series.find(std::string(name));
         if (found == one->series.end())
-            throw Refusal{404, sentence("series '", shortened(std::string(name), 100),
-                                        "': expected one of the trainer's numbers, found none")};
+            throw Refusal{404,
+                          sentence("series '", shortened(std::string(name), 100), "': the trainer has no such number")};
         buckets = found->second.history(from, to, points);
         held = found->second.held();
         if (!found->second.empty()) last = found->second.last().y;

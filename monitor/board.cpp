@@ -14,7 +14,7 @@ namespace {
 
 constexpr std::size_t most_log = 10'000;
 
-/// Points of one turn of the stream, at most two for each of 32 columns: the extremes.
+/// Reduces the points of one turn of the stream to minimum and maximum of each of 32 columns.
 std::vector<Point> few(std::vector<Point> points) {
     constexpr std::size_t columns = 32;
     if (points.size() <= 2 * columns) return points;
@@ -53,11 +53,11 @@ Board::~Board() {
     members_ = nullptr;
     for (const auto& trainer : trainers_) trainer->tap->close();
     try {
-        turn();  // what was there at the end
+        turn();  // the last points
         write_last_distributions();
         const std::scoped_lock lock(turn_mutex_);
         for (const auto& trainer : shown()) write_state(*trainer, true);
-    } catch (...) {  // a disk that is full: the run is over
+    } catch (...) {  // the disk is full; the run is over
     }
 }
 
@@ -74,19 +74,19 @@ void Board::enter(Watched trainer) {
         const std::scoped_lock lock(mutex_);
         const auto same = std::ranges::find(trainers_, next->name, &Shown::name);
         if (same != trainers_.end() && (*same)->watched.attach && !(*same)->watched.remote.closed())
-            throw ArgumentError("monitor", "a trainer of another name", sentence("a second '", next->name, "'"));
+            throw ArgumentError("monitor", "a trainer with a new name", sentence("a second '", next->name, "'"));
         for (const Panel& panel : panels_) check_owner(panel, next);
-        if (same != trainers_.end()) replace(*same, next);  // known to an environment, or gone
+        if (same != trainers_.end()) replace(*same, next);  // known to an environment, or destroyed
         else trainers_.push_back(next);
     }
     next->tap->belongs_to(this);
     if (next->watched.attach) next->watched.attach(next->tap);
 }
 
-/// Of two of a name that come one after the other; under mutex_.
+/// Replaces a trainer by the next one of the same name; call it under mutex_.
 void Board::replace(std::shared_ptr<Shown>& gone, std::shared_ptr<Shown> next) {
     take(*gone);
-    next->fresh = std::move(gone->fresh);  // a run on disk has them, too
+    next->fresh = std::move(gone->fresh);  // still to be written to disk
     gone->tap->close();
     gone = std::move(next);
 }
@@ -142,14 +142,14 @@ void Board::check_owner(const Panel& panel, const std::shared_ptr<Shown>& coming
     if (coming) all.push_back(coming);
     if (all.empty()) return;
     const auto own = std::ranges::find(all, panel.trainer.empty() ? all[0]->name : panel.trainer, &Shown::name);
-    if (own == all.end()) return;  // one that comes later
+    if (own == all.end()) return;  // a trainer that is added later
     for (const std::string& series : lines->series)
         for (const auto& trainer : all) {
             const std::string& name = trainer->name;
             if (!series.starts_with(sentence(name, "."))) continue;
-            if ((*own)->watched.registry.contains(series)) continue;  // a trainer called 'optimizer'
-            throw ArgumentError(sentence(panel.kind->word, " of '", series, "'"), "names of one trainer's numbers",
-                                sentence("the name of trainer '", name, "' in front: write ", panel.kind->word, "(\"",
+            if ((*own)->watched.registry.contains(series)) continue;  // a trainer called 'optimizer' is not meant
+            throw ArgumentError(sentence(panel.kind->word, " of '", series, "'"), "a name without a trainer",
+                                sentence("the trainer '", name, "' in front; write ", panel.kind->word, "(\"",
                                          series.substr(name.size() + 1), "\").of(\"", name, "\")"));
         }
 }
@@ -163,7 +163,7 @@ void Board::add_log(std::string level, std::string_view source, std::string_view
 std::function<void(const LogRecord&)> Board::follower() {
     return [gate = gate_](const LogRecord& record) {
         const std::scoped_lock lock(gate->mutex);
-        if (gate->board == nullptr || detail::KnownLine::told(gate->board, record.message)) return;
+        if (gate->board == nullptr || detail::KnownLine::is_known(gate->board, record.message)) return;
         gate->board->add_log(std::string(sigma::detail::level_text(record.level)), record.source, record.message,
                              std::chrono::duration<double>(record.time.time_since_epoch()).count());
     };
@@ -171,7 +171,7 @@ std::function<void(const LogRecord&)> Board::follower() {
 
 void Board::on_tick(std::function<void(std::shared_ptr<const Tick>)> call) {
     const std::scoped_lock lock(mutex_);
-    tell_ = std::move(call);
+    call_ = std::move(call);
 }
 
 // ---- its thread ----
@@ -188,7 +188,7 @@ void Board::run() {
     }
 }
 
-/// A full disk, say: the run goes on without being kept.
+/// Stops writing the run, for example if the disk is full. The run itself continues.
 void Board::keep_no_more(std::string_view reason) {
     {
         const std::scoped_lock lock(turn_mutex_, mutex_);
@@ -198,8 +198,8 @@ void Board::keep_no_more(std::string_view reason) {
     add_log("error", "monitor", reason, seconds_now());
 }
 
-/// Of who is known by a registry only: at most ten times a second, and where it has moved. Nobody waits for it, so that
-/// a slow step of one trainer holds up nothing that is told of the others.
+/// Samples a trainer that is known by its registry only: at most ten times a second, and only if it has advanced. Does
+/// not wait for the trainer, so that a slow step delays no other trainer's data.
 void Board::sample_from_outside(const std::shared_ptr<Shown>& trainer) {
     const auto iteration_of = [](const Shown& one) {
         const Json found = value_or_null<std::uint64_t>(one.watched.registry, "iteration");
@@ -215,14 +215,14 @@ void Board::sample_from_outside(const std::shared_ptr<Shown>& trainer) {
             if (!one) return;
             const std::uint64_t now = iteration_of(*one);
             if (one->tap->sample(one->watched.registry, static_cast<double>(now), one->watched.remote.runtime()))
-                one->sampled = now;  // else it is tried again, though the run may have ended
+                one->sampled = now;  // else tries again, even if the run has ended
         });
-    } catch (...) {  // it has gone, or a value's function of the program's throws
+    } catch (...) {  // the trainer was destroyed, or a function of a registry value throws
     }
 }
 
 std::optional<double> Board::gone_back(Shown& trainer, double furthest) {
-    // Read after the points were taken: of a trainer that goes on it is no less than that of any of them.
+    // Read after the points were taken, so it is not less than theirs while the trainer advances.
     const auto iteration = trainer.watched.registry.find<std::uint64_t>("iteration");
     if (!iteration || static_cast<double>(*iteration) >= furthest) return std::nullopt;
     const auto now = static_cast<double>(*iteration);
@@ -232,7 +232,7 @@ std::optional<double> Board::gone_back(Shown& trainer, double furthest) {
     return now;
 }
 
-/// Those that would have gone when later ones came: there are none.
+/// Writes the newest distributions, which later ones would have replaced.
 void Board::write_last_distributions() {
     const std::scoped_lock lock(turn_mutex_, mutex_);
     if (!folder_) return;
@@ -257,7 +257,7 @@ void Board::write_state(Shown& trainer, bool leaves) {
     std::string reason = remote.ending().reason;
     if (remote.state() != RunState::idle) {
         folder_->goes_on();
-        if (leaves) now = "left", reason = "the monitor has ended before it";
+        if (leaves) now = "left", reason = "the monitor ended before the run";
     }
     if (now == trainer.state || now == "idle" || now == "closed") return;
     const auto iteration = trainer.watched.registry.find<std::uint64_t>("iteration");
@@ -273,7 +273,7 @@ bool Board::only_runs() const {
     return !options_.runs.empty() && trainers_.empty() && !members_;
 }
 
-/// Begins the folder of the run, or describes the run again when trainers have come or been replaced.
+/// Creates the folder of the run, or describes the run again when trainers were added or replaced.
 void Board::describe_run(const std::vector<std::shared_ptr<Shown>>& trainers) {
     const std::string& name = name_.empty() ? trainers[0]->name : name_;
     if (!folder_) began_ = seconds_now();
@@ -309,7 +309,7 @@ void Board::turn() {
         auto& points = tick->points[trainer->name];
         const bool gone = trainer->watched.remote.closed() && (!trainer->sampling || trainer->sampling->done());
         double furthest = 0;
-        std::set<std::string> held;  // series whose points are changes
+        std::set<std::string> held;  // series with changes as points
         {
             const std::scoped_lock lock(mutex_);
             take(*trainer);
@@ -324,7 +324,7 @@ void Board::turn() {
         const std::optional<double> back = gone_back(*trainer, furthest);
         std::string failure = trainer->watched.remote.failure();
         if (failure != trainer->failure && !failure.empty())
-            add_log("error", trainer->name, sentence("the run has ended: ", failure), seconds_now());
+            add_log("error", trainer->name, sentence("the run failed: ", failure), seconds_now());
         trainer->failure = std::move(failure);
         if (folder_)
             for (const auto& [name, added] : points)
@@ -363,12 +363,12 @@ void Board::turn() {
     if (number % 5 == 0) tick->state = text_of({{"type", "state"}, {"state", state()}});
     if (folder_ && number % 10 == 0) folder_->flush();
 
-    std::function<void(std::shared_ptr<const Tick>)> tell;
+    std::function<void(std::shared_ptr<const Tick>)> call;
     {
         const std::scoped_lock lock(mutex_);
-        tell = tell_;
+        call = call_;
     }
-    if (tell) tell(std::move(tick));
+    if (call) call(std::move(tick));
 }
 
 // ---- clients ----
@@ -378,8 +378,7 @@ std::shared_ptr<Shown> Board::find(std::string_view trainer) const {
     if (trainer.empty() && !trainers_.empty()) return trainers_.front();
     for (const auto& one : trainers_)
         if (one->name == trainer) return one;
-    throw Refusal{
-        404, sentence("trainer '", shortened(std::string(trainer), 100), "': expected one that is shown, found none")};
+    throw Refusal{404, sentence("trainer '", shortened(std::string(trainer), 100), "': there is no such trainer")};
 }
 std::string Board::trainer_of(std::string_view trainer) const {
     const std::scoped_lock lock(mutex_);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSL-1.0
-// What clients change: values of a registry, and commands.
+// Changes by clients: values of a registry, and commands.
 #include "answer.hpp"
 #include "board.hpp"
 
@@ -17,7 +17,7 @@ namespace {
 
 constexpr std::size_t most_commands = 1000;
 
-/// A value that is JSON into one of the registry's type. Throws Refusal, or what the registry throws.
+/// Sets a registry value of the integer type T from JSON. Throws Refusal, or an exception of the registry.
 template <class T>
 bool set_whole(Registry& registry, const std::string& name, const std::string& type, const Json& value) {
     if (type != sigma::detail::type_name<T>()) return false;
@@ -54,14 +54,14 @@ Json Board::set(const std::string& trainer, const std::string& name, const Json&
     const auto one = find(trainer);
     try {
         set_value(one->watched.registry, name, value);
-        // A number of the optimizer is set between two iterations: who reads it now waits for that, as who set it does.
+        // An optimizer's number changes between two iterations; reading it waits for that.
         return {{"name", name}, {"text", shortened(one->watched.registry.to_text(name), most_edited)}};
     } catch (const StateError& error) { throw Refusal{409, error.what()}; } catch (const Error& error) {
         throw Refusal{400, error.what()};
     }
 }
 
-/// Where a file that a client names is: within the folder of the run.
+/// Returns the path of a file in the folder of the run.
 std::string Board::file_for(const std::string& file, bool exists) const {
     const auto fine = [](char c) {
         return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '.' || c == '-' ||
@@ -73,45 +73,44 @@ std::string Board::file_for(const std::string& file, bool exists) const {
                                     "does not begin with '.'")};
     const std::string folder = run_folder();
     if (folder.empty())
-        throw Refusal{409, "files of a run: expected a folder for them, WebOptions{.runs = \"runs\"}, found none"};
+        throw Refusal{409, "no folder for checkpoints: set the option runs, WebOptions{.runs = \"runs\"}"};
     if (file == "series.bin" || file == "log.jsonl" || file == "run.json")
-        throw Refusal{400,
-                      sentence("file '", file, "': expected another name than that of a file of the run, found it")};
+        throw Refusal{400, sentence("file '", file, "': the run uses this name itself; choose another name")};
     const std::string path = folder + "/" + file;
     std::error_code failed;
     if (std::filesystem::is_symlink(path, failed) || (exists && !std::filesystem::is_regular_file(path, failed)))
-        throw Refusal{404, sentence("file '", file, "': expected one that is in the folder of the run, found none")};
+        throw Refusal{404, sentence("file '", file, "': there is no such file in the folder of the run")};
     return path;
 }
 
-Json Board::described(const Given& given) const {
-    Json result{{"id", given.id}, {"command", given.command}, {"trainer", given.trainer}, {"status", given.status}};
-    if (!given.reason.empty()) result["reason"] = given.reason;
+Json Board::described(const Command& entry) const {
+    Json result{{"id", entry.id}, {"command", entry.command}, {"trainer", entry.trainer}, {"status", entry.status}};
+    if (!entry.reason.empty()) result["reason"] = entry.reason;
     return result;
 }
 
-void Board::settle(Given& given) {
-    if (given.status != "pending" || !given.acknowledgement || !given.acknowledgement->done()) return;
-    given.status = "done";
+void Board::settle(Command& entry) {
+    if (entry.status != "pending" || !entry.acknowledgement || !entry.acknowledgement->done()) return;
+    entry.status = "done";
     try {
-        given.acknowledgement->wait();
+        entry.acknowledgement->wait();
     } catch (const std::exception& error) {
-        given.status = "refused";
-        given.reason = error.what();
+        entry.status = "refused";
+        entry.reason = error.what();
     } catch (...) {
-        given.status = "refused";
-        given.reason = own_exception;
+        entry.status = "refused";
+        entry.reason = own_exception;
     }
-    given.acknowledgement.reset();
+    entry.acknowledgement.reset();
 }
 
 void Board::follow_commands(Tick* tick) {
     const std::scoped_lock lock(mutex_);
-    for (Given& given : commands_) {
-        if (given.status != "pending") continue;
-        settle(given);
-        if (given.status == "pending") continue;
-        Json message = described(given);
+    for (Command& entry : commands_) {
+        if (entry.status != "pending") continue;
+        settle(entry);
+        if (entry.status == "pending") continue;
+        Json message = described(entry);
         message["type"] = "command";
         tick->messages.push_back(text_of(message));
     }
@@ -127,7 +126,7 @@ Json Board::command(const std::string& trainer, const std::string& command, cons
         throw Refusal{400, sentence("command '", shortened(command, 100),
                                     "': there is no such command; use pause, resume, step, "
                                     "stop, reset, rewind, save, load or start")};
-    Given given{.command = command, .trainer = one->name};
+    Command entry{.command = command, .trainer = one->name};
     std::function<void()> begin;
     std::string path;
     if (command == "save" || command == "load") path = file_for(file, command == "load");
@@ -137,46 +136,45 @@ Json Board::command(const std::string& trainer, const std::string& command, cons
         if (found != begins_.end()) begin = found->second;
     }
     try {
-        const auto refuse = [&](const char* expected) {
-            throw StateError(sentence(command, " of trainer '", one->name, "'"), expected, "none");
+        const auto refuse = [&](const char* why) {
+            throw Error(sentence(command, " of trainer '", one->name, "': ", why));
         };
-        if (command == "pause") given.acknowledgement = remote.pause();
-        else if (command == "resume") given.acknowledgement = remote.resume();
-        else if (command == "step") given.acknowledgement = remote.step();
-        else if (command == "stop") given.acknowledgement = remote.stop();
-        else if (command == "reset") given.acknowledgement = remote.reset();
-        else if (command == "rewind") given.acknowledgement = remote.rewind();
+        if (command == "pause") entry.acknowledgement = remote.pause();
+        else if (command == "resume") entry.acknowledgement = remote.resume();
+        else if (command == "step") entry.acknowledgement = remote.step();
+        else if (command == "stop") entry.acknowledgement = remote.stop();
+        else if (command == "reset") entry.acknowledgement = remote.reset();
+        else if (command == "rewind") entry.acknowledgement = remote.rewind();
         else if (command == "start") {
-            if (remote.closed())  // what begins it would begin with a trainer that is not there
-                throw StateError(sentence("start of trainer '", one->name, "'"), "a trainer", "one that was destroyed");
-            if (!begin) refuse("a program that says how, Web::on_start");
+            if (remote.closed()) refuse("the trainer was destroyed");  // the function would use it
+            if (!begin) refuse("the program has no function that starts it; set one with on_start");
             begin();
-            given.status = "done";
+            entry.status = "done";
         } else {
             const auto& act = command == "save" ? watched.save : watched.load;
-            if (!act) refuse("a monitor that knows its type, Web::watch");
-            given.acknowledgement = act(path);
+            if (!act) refuse("the monitor does not know its type; add the trainer with watch");
+            entry.acknowledgement = act(path);
         }
     } catch (const Refusal&) { throw; } catch (const std::exception& error) {
-        given.status = "refused";
-        given.reason = error.what();
+        entry.status = "refused";
+        entry.reason = error.what();
     } catch (...) {
-        given.status = "refused";
-        given.reason = own_exception;
+        entry.status = "refused";
+        entry.reason = own_exception;
     }
-    settle(given);
+    settle(entry);
     const std::scoped_lock lock(mutex_);
-    given.id = ++given_;
-    commands_.push_back(given);
+    entry.id = ++last_command_;
+    commands_.push_back(entry);
     while (commands_.size() > most_commands) commands_.pop_front();
-    return described(given);
+    return described(entry);
 }
 
 Json Board::command(std::uint64_t id) {
     const std::scoped_lock lock(mutex_);
-    for (Given& given : commands_)
-        if (given.id == id) return described(given);
-    throw Refusal{404, sentence("command ", id, ": expected one of the last ", most_commands, ", found none")};
+    for (Command& entry : commands_)
+        if (entry.id == id) return described(entry);
+    throw Refusal{404, sentence("command ", id, ": there is no such command among the last ", most_commands)};
 }
 
 }  // namespace sigma::monitor

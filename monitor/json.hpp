@@ -10,17 +10,19 @@ namespace sigma::monitor {
 
 using Json = nlohmann::json;
 
-/// What is not UTF-8 becomes U+FFFD; numbers that are not finite become null.
+/// Writes JSON. Invalid UTF-8 becomes U+FFFD; numbers that are not finite become null.
 std::string text_of(const Json& value);
-/// Nothing for what is no JSON, is not UTF-8, or is nested more than 16 deep.
+/// Parses JSON. Returns nothing for invalid JSON, invalid UTF-8, and more than 16 levels.
 std::optional<Json> parsed(std::string_view text);
 
-/// A number; one that is not finite is null, or one of the words "nan", "inf" and "-inf".
+/// Returns a number; null if it is not finite.
 Json number_or_null(double x);
+/// Returns a number; "nan", "inf", or "-inf" if it is not finite.
 Json number_or_word(double x);
 
-/// A member of an object, where it is a text or a number; else the empty text and 0.
+/// Returns a text member of an object; the empty text if there is none.
 std::string text_in(const Json& object, const char* name);
+/// Returns a number member of an object; 0 if there is none.
 double number_in(const Json& object, const char* name);
 
 }  // namespace sigma::monitor

@@ -13,7 +13,7 @@ namespace sigma::monitor {
 
 namespace {
 
-/// The trainers of an environment at present, by what their registries have. It must outlive the function.
+/// Returns a function that lists the current trainers of an environment, which must outlive it.
 std::function<std::vector<Watched>()> members_of(sigma::detail::Environment& environment) {
     return [&environment] {
         std::vector<Watched> members;
@@ -23,7 +23,7 @@ std::function<std::vector<Watched>()> members_of(sigma::detail::Environment& env
                 const auto places = all.resolve_registries(name);
                 members.push_back(
                     {.name = name, .remote = remote, .registry = places.empty() ? Registry() : all.child(name)});
-            } catch (const Error&) {  // it left meanwhile
+            } catch (const Error&) {  // left the environment meanwhile
             }
         return members;
     };

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSL-1.0
-// The kinds of panels: what is said of each and what it answers.
+// The kinds of panels: their descriptions and answers.
 #include <sigma/core/error.hpp>
 
 #include "answer.hpp"
@@ -24,7 +24,7 @@ namespace {
 constexpr std::size_t most_classes = 1000, most_records = 1000, most_maximised = 100, most_picture = 65'536;
 constexpr std::size_t most_columns = 8, most_pixels = 4096, most_own_rows = 10'000;
 
-/// Classes of a dataset, where these are more than its names say.
+/// Returns the number of classes: that of the names or, if larger, of the labels of the first 10,000 records.
 std::size_t classes_of(const Dataset& data) {
     std::size_t classes = data.classes().size();
     for (std::size_t i = 0; i < std::min<std::size_t>(data.size(), 10'000); ++i)
@@ -36,7 +36,7 @@ void check_count(const char* what, std::size_t found, std::size_t most) {
     if (found == 0 || found > most) throw ArgumentError(what, sentence("1 to ", most), sentence(found));
 }
 
-/// "optimizer-learning-rate"
+/// Converts a text to letters, digits, and hyphens: "optimizer-learning-rate".
 std::string plain_word(std::string_view text) {
     constexpr std::size_t longest = 60;
     std::string word;
@@ -49,7 +49,7 @@ std::string plain_word(std::string_view text) {
     return word;
 }
 
-/// f(), whose exceptions become what a client is told.
+/// Calls f() and converts its exceptions to Refusal.
 template <class F>
 auto refusing(F f) -> decltype(f()) {
     try {
@@ -64,7 +64,7 @@ auto refusing(F f) -> decltype(f()) {
 std::string class_name(const std::vector<std::string>& names, std::size_t number) {
     return number < names.size() ? names[number] : sentence(number);
 }
-/// The first greatest; of one number, whether it reaches 1/2.
+/// Returns the index of the first largest number; for one number, whether it is at least 1/2.
 std::size_t class_of(const std::vector<double>& prediction) {
     if (prediction.size() == 1) return prediction[0] >= 0.5 ? 1 : 0;
     return static_cast<std::size_t>(std::ranges::max_element(prediction) - prediction.begin());
@@ -77,7 +77,7 @@ Json all_of(const Numbers& numbers) {
     return result;
 }
 
-/// Rows and columns of an input that may be shown as a picture; of several channels their means.
+/// Rows and columns of an input that can be shown as a picture, with the mean of its channels.
 struct Picture {
     std::size_t rows = 0, columns = 0, channels = 1;
 
@@ -99,10 +99,10 @@ struct Picture {
     }
 };
 
-// ---- what is kept for a second ----
+// ---- answers that are kept for a second ----
 
-/// What clients are told of a trainer: computed anew once a second at most. Many of them cost a run no more than one,
-/// and none holds a thread of the server for long.
+/// A cached answer about a trainer, computed at most once a second. So many clients cost a run as much as one, and none
+/// occupies a server thread for long.
 template <class T>
 class ForASecond {
 public:
@@ -122,12 +122,12 @@ public:
 
 private:
     std::timed_mutex computing_;
-    std::mutex mutex_;  // of what follows
+    std::mutex mutex_;  // guards the members below
     std::chrono::steady_clock::time_point when_{};
     std::shared_ptr<const T> kept_;
 };
 
-/// What the network says of records.
+/// Cached predictions for records.
 class Predictions {
 public:
     std::shared_ptr<const std::vector<std::vector<double>>> by(const Shown& trainer, const Dataset& records) {
@@ -149,7 +149,7 @@ public:
     using PanelKind::PanelKind;
 };
 
-/// Of rows and columns: of a parameter's numbers, or of what is drawn on.
+/// A grid of rows and columns: a parameter's numbers, or a drawing area.
 class GridKind final : public PanelKind {
 public:
     GridKind(std::string_view kind, std::string parameter, std::size_t rows, std::size_t columns)
@@ -207,7 +207,7 @@ private:
     Fill fill_;
 };
 
-/// Of data, and a number: how many records, or which one.
+/// A panel of a data set, with the number or the index of its records.
 template <class Self>
 class DataKind : public PanelKind {
 public:
@@ -229,14 +229,14 @@ public:
     void examine() const override { check_count("records of a table", number_, most_records); }
     Json answer(const Panel&, const PanelQuestion& question) override {
         const Dataset records = data_.range(0, std::min(number_, data_.size()));
-        const auto kept = said_.by(*question.trainer(), records);
-        return refusing([&] { return told(records, *kept, question.pictures); });
+        const auto kept = predictions_.by(*question.trainer(), records);
+        return refusing([&] { return table_of(records, *kept, question.pictures); });
     }
 
 private:
-    Predictions said_;
+    Predictions predictions_;
 
-    static Json told(const Dataset& records, const std::vector<std::vector<double>>& predictions, bool pictures) {
+    static Json table_of(const Dataset& records, const std::vector<std::vector<double>>& predictions, bool pictures) {
         const std::vector<std::string>& names = records.classes();
         const bool labels = records.has_labels();
         const Picture picture(records.input_shape());
@@ -280,11 +280,11 @@ public:
     RankingKind(const Dataset& data, std::size_t record) : DataKind("ranked", data, record) {}
     void examine() const override {
         if (number_ >= data_.size())
-            throw ArgumentError("ranked record", sentence("one below ", data_.size()), sentence(number_));
+            throw ArgumentError("ranked record", sentence("an index below ", data_.size()), sentence(number_));
     }
     Json answer(const Panel&, const PanelQuestion& question) override {
         const Dataset record = data_.range(number_, 1);
-        const auto kept = said_.by(*question.trainer(), record);
+        const auto kept = predictions_.by(*question.trainer(), record);
         return refusing([&] {
             const std::vector<double>& prediction = kept->at(0);
             std::vector<std::pair<double, std::size_t>> order;
@@ -304,14 +304,15 @@ public:
     }
 
 private:
-    Predictions said_;
+    Predictions predictions_;
 };
 
 class ConfusionKind final : public DataKind<ConfusionKind> {
 public:
     explicit ConfusionKind(const Dataset& data, std::size_t = 0) : DataKind("confusion", data, 0) {}
     void examine() const override {
-        if (!data_.has_labels()) throw ArgumentError("confusion", "data with classes as targets", "other targets");
+        if (!data_.has_labels())
+            throw ArgumentError("confusion", "data with classes as targets", "targets without classes");
         check_count("classes of a confusion matrix", classes_of(data_), most_classes);
     }
     Json answer(const Panel&, const PanelQuestion& question) override {
@@ -342,9 +343,9 @@ private:
     }
 };
 
-// ---- inputs that maximise classes: looked for on a thread of their own, with a copy of the parameters ----
+// ---- inputs that maximize classes: searched on a separate thread, with a copy of the parameters ----
 
-/// A picture of a record: of several channels their means; of a vector a square, or a row.
+/// Makes a picture of an input: the mean of its channels; a vector becomes a square, or else a row.
 Json drawn(const MaximisedInput& found, const std::vector<std::size_t>& shape) {
     std::size_t rows = 1, columns = found.input.size(), channels = 1;
     if (shape.size() >= 2) {
@@ -363,7 +364,7 @@ Json drawn(const MaximisedInput& found, const std::vector<std::size_t>& shape) {
     return {{"rows", rows}, {"columns", columns}, {"values", std::move(values)}};
 }
 
-Json told(const std::vector<MaximisedInput>& found, const Watched& watched) {
+Json pictures_of(const std::vector<MaximisedInput>& found, const Watched& watched) {
     Json result = Json::array();
     for (std::size_t i = 0; i < found.size(); ++i) {
         Json one = drawn(found[i], watched.input_shape);
@@ -411,20 +412,20 @@ public:
 private:
     const std::size_t classes_;
     const MaximiseOptions options_;
-    std::mutex mutex_;  // of all but the thread; not held while it looks
+    std::mutex mutex_;  // guards all but the thread; not held during a search
     Json found_ = Json::array();
-    std::optional<Refusal> refused_;  ///< why the last found nothing
+    std::optional<Refusal> refused_;  ///< reason why the last search failed
     bool computing_ = false;
     std::chrono::steady_clock::time_point when_{};
     std::atomic<bool> stopping_ = false;
-    std::thread worker_;  // last: it uses all of it
+    std::thread worker_;  // last: it uses all other members
 
     void look(const Shown& trainer) {
         Json inputs = Json::array();
         std::optional<Refusal> reason;
         try {
-            inputs =
-                told(trainer.watched.maximise(classes_, options_, [&] { return stopping_.load(); }), trainer.watched);
+            inputs = pictures_of(trainer.watched.maximise(classes_, options_, [&] { return stopping_.load(); }),
+                                 trainer.watched);
         } catch (const StateError& why) { reason = Refusal{409, why.what()}; } catch (const std::exception& why) {
             reason = Refusal{400, why.what()};
         } catch (...) { reason = Refusal{500, sentence("maximised inputs could not be found: ", own_exception)}; }
@@ -448,7 +449,7 @@ std::string joined(const std::vector<std::string>& names) {
 
 }  // namespace
 
-// ---- words ----
+// ---- functions that make panels ----
 
 Field slider(std::string name, double low, double high, Scale scale) {
     const std::string what = sentence("slider '", name, "'");
@@ -456,13 +457,13 @@ Field slider(std::string name, double low, double high, Scale scale) {
         throw ArgumentError(what, "a finite range, its lower end first", sentence(low, " to ", high));
     const bool positive = low > 0;
     if (scale == Scale::logarithmic && !positive)
-        throw ArgumentError(what, "a positive range, as it is logarithmic", sentence(low, " to ", high));
+        throw ArgumentError(what, "a positive range for a logarithmic scale", sentence(low, " to ", high));
     const bool logarithmic = scale == Scale::logarithmic || (scale == Scale::automatic && positive && high / low > 100);
     return {.name = std::move(name), .low = low, .high = high, .logarithmic = logarithmic};
 }
 
 Field choice(std::string name, std::vector<std::string> choices) {
-    if (choices.empty()) throw ArgumentError(sentence("choice '", name, "'"), "at least one text", "none");
+    if (choices.empty()) throw ArgumentError(sentence("choice '", name, "'"), "one text or more", "0");
     return {.name = std::move(name), .choices = std::move(choices)};
 }
 
@@ -504,7 +505,7 @@ Panel draw_digit(std::size_t rows, std::size_t columns) {
     return panel_of<GridKind>("draw", "draw", "", rows, columns);
 }
 
-// ---- of all ----
+// ---- all kinds ----
 
 void ParametersKind::describe(Json& to) const {
     if (!pattern.empty()) to["pattern"] = pattern;
@@ -517,7 +518,7 @@ void ParametersKind::describe(Json& to) const {
 }
 
 Json PanelKind::answer(const Panel& panel, const PanelQuestion&) {
-    throw Refusal{400, sentence("panel '", panel.title, "': expected one of a record, found one of numbers")};
+    throw Refusal{400, sentence("panel '", panel.title, "': it shows numbers, not a record")};
 }
 
 void examine(const Panel& panel) {
@@ -535,7 +536,7 @@ std::vector<std::string> ids_of(const std::vector<Panel>& panels) {
         for (const std::string* text : {&panel.title, &panel.trainer})
             if (const std::string word = plain_word(*text); !word.empty() && word != kind) id += sentence("-", word);
         const std::size_t time = ++times[id];
-        result.push_back(time == 1 ? id : sentence(id, "--", time));  // which no word has
+        result.push_back(time == 1 ? id : sentence(id, "--", time));  // "--" is in no name
     }
     return result;
 }

@@ -17,12 +17,12 @@ struct Shown;
 
 /// A question about a panel that is shown.
 struct PanelQuestion {
-    /// The trainer that is meant. Throws Refusal where there is none.
+    /// Returns the panel's trainer. Throws Refusal if there is none.
     std::function<std::shared_ptr<Shown>()> trainer;
-    bool pictures = false;  ///< are pictures of records wanted?
+    bool pictures = false;  ///< includes pictures of records if true
 };
 
-/// What a panel shows, and what it answers: one class for each kind.
+/// The contents and answers of a panel: one derived class for each kind.
 class PanelKind {
 public:
     explicit PanelKind(std::string_view kind) : word(kind) {}
@@ -31,17 +31,17 @@ public:
     virtual ~PanelKind() = default;
 
     const std::string_view word;  ///< "chart"
-    /// Throws ArgumentError for one that could never show anything.
+    /// Throws ArgumentError for a panel that could never show anything.
     virtual void examine() const {}
-    /// What the page is told beside its title.
+    /// Adds the properties of the kind to the description for the page.
     virtual void describe(Json&) const {}
-    /// What a client asks of a panel of it that is shown. Any thread may ask. Throws Refusal.
+    /// Answers a client's question about a panel. Any thread may call it. Throws Refusal.
     virtual Json answer(const Panel& panel, const PanelQuestion& question);
-    /// For one more panel that is shown, where what answers cost is kept; none where nothing is.
+    /// Returns a copy with its own cache for a further panel; null for a kind without a cache.
     virtual sigma::detail::SharedOwner<PanelKind> another() const { return nullptr; }
 };
 
-/// Numbers over iterations, or as they are now: "chart", "bars", "ranked".
+/// Numbers over iterations, or the latest ones: "chart", "bars", "ranked".
 class LinesKind final : public PanelKind {
 public:
     LinesKind(std::string_view kind, std::vector<std::string> names) : PanelKind(kind), series(std::move(names)) {}
@@ -67,7 +67,7 @@ public:
     }
 };
 
-/// The kind of a panel, or none where it is of another one.
+/// Returns the kind of a panel; null if it is not a `Kind`.
 template <class Kind>
 const Kind* as(const Panel& panel) {
     return dynamic_cast<const Kind*>(panel.kind.get());
@@ -75,10 +75,10 @@ const Kind* as(const Panel& panel) {
 
 /// Throws ArgumentError for a panel that could never show anything.
 void examine(const Panel& panel);
-/// Names that stay the same when other panels come or go, as browsers remember an arrangement by them: kind, title and
-/// trainer in letters and digits of ASCII; of those alike, the later ones are numbered.
+/// Returns names that do not depend on other panels, since browsers remember an arrangement by them: kind, title, and
+/// trainer in ASCII letters and digits, with a number for later panels of the same name.
 std::vector<std::string> ids_of(const std::vector<Panel>& panels);
-/// What the page is told of a panel, besides whose it is.
+/// Describes a panel for the page, without its trainer.
 Json described(const Panel& panel);
 
 }  // namespace sigma::monitor

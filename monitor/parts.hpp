@@ -14,21 +14,21 @@
 
 namespace sigma::monitor {
 
-/// What a monitor of any kind consists of; those of a kind derive. Their destructor calls `follow_none` and
-/// `board.quiet` before what the board's thread and logs call is gone.
+/// The common parts of a monitor, from which those of `Web` and `Terminal` derive. The destructor of a derived class
+/// calls `follow_none` and `board.quiet` before it destroys members that the board's thread or logs call.
 struct Monitor::Parts {
     explicit Parts(Board::Options options) : board(std::move(options)) {}
     Parts(const Parts&) = delete;
     Parts& operator=(const Parts&) = delete;
     virtual ~Parts() = default;
 
-    /// Whether anybody may ever look; else trainers print what they print without a monitor.
+    /// Returns whether the monitor can show anything; else trainers print as without a monitor.
     virtual bool wanted() const { return true; }
     virtual void show(Panel panel) = 0;
     virtual void on_start(std::string trainer, std::function<void()> begin) {
         board.on_start(std::move(trainer), std::move(begin));
     }
-    /// What a sink of a log calls, also when it was removed meanwhile.
+    /// Returns the function for a sink of a log, which may be called even after the sink was removed.
     virtual std::function<void(const LogRecord&)> follower() = 0;
 
     void follow(const sigma::detail::Log& messages);
@@ -37,7 +37,7 @@ struct Monitor::Parts {
     Board board;
 
 private:
-    std::mutex mutex_;  // of the logs that are followed
+    std::mutex mutex_;  // guards the logs
     std::vector<std::pair<sigma::detail::Log, std::shared_ptr<CallbackSink>>> logs_;
 };
 

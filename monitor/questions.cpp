@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSL-1.0
-// What clients ask a trainer for, which answers between two iterations.
+// Questions to a trainer, which it answers between two iterations.
 #include <sigma/core/number_text.hpp>
 
 #include "answer.hpp"
@@ -15,7 +15,7 @@ namespace sigma::monitor {
 
 namespace {
 
-/// "sigma_optimizer_learning_rate"
+/// Returns the name of a metric: "sigma_optimizer_learning_rate".
 std::string metric_name(std::string_view name) {
     std::string word = "sigma_";
     for (const char c : name) {
@@ -24,7 +24,7 @@ std::string metric_name(std::string_view name) {
     }
     return word;
 }
-/// A value of a label in quotes.
+/// Quotes the value of a label.
 std::string label_text(std::string_view text) {
     std::string result = "\"";
     for (const char c : text) {
@@ -51,28 +51,29 @@ std::optional<ArrayNumbers> array_at(const ReadOnlyRegistry& registry, const std
 }
 
 void refuse_another(const Shown& trainer) {
-    throw Refusal{429, sentence("questions to trainer '", trainer.name, "': expected one at a time, found more")};
+    throw Refusal{429, sentence("questions to trainer '", trainer.name,
+                                "': another question is being answered; try again later")};
 }
 
-std::unique_lock<std::timed_mutex> only_question(const Shown& trainer, std::timed_mutex& asking) {
-    std::unique_lock lock(asking, patience);
+std::unique_lock<std::timed_mutex> only_question(const Shown& trainer, std::timed_mutex& mutex) {
+    std::unique_lock lock(mutex, patience);
     if (!lock) refuse_another(trainer);
     return lock;
 }
 
 void between_steps(const Shown& trainer, const std::function<void()>& f) {
     const Remote& remote = trainer.watched.remote;
-    const bool running = remote.state() == RunState::running;  // else no step waits
-    if (running && !trainer.asked.is_left())
+    const bool running = remote.state() == RunState::running;  // an idle trainer has no step that waits
+    if (running && !trainer.questions.is_left())
         throw Refusal{429, sentence("questions to trainer '", trainer.name,
-                                    "': expected at most a fifth of its time, found more")};
+                                    "': they take more than a fifth of its time; try again later")};
     try {
         remote
             .post([&] {
                 const auto began = std::chrono::steady_clock::now();
                 const auto used = [&] {
                     if (running)
-                        trainer.asked.use(
+                        trainer.questions.use(
                             std::chrono::duration<double>(std::chrono::steady_clock::now() - began).count());
                 };
                 try {
@@ -95,12 +96,11 @@ Json Board::parameter(std::string_view trainer, const std::string& name, std::si
     std::optional<ArrayNumbers> found;
     between_steps(*one, [&] {
         if (!one->watched.registry.contains(name))
-            throw Refusal{404,
-                          sentence("registry '", shortened(name, 100), "': expected an array of numbers, found none")};
+            throw Refusal{404, sentence("registry '", shortened(name, 100), "': there is no such value")};
         found = array_at(one->watched.registry, name);
     });
     if (!found)
-        throw Refusal{400, sentence("registry '", shortened(name, 100), "': this value is no array of numbers")};
+        throw Refusal{400, sentence("registry '", shortened(name, 100), "': this value is not an array of numbers")};
     const ArrayNumbers& numbers = *found;
     const Distribution spread(0, numbers.values, bins);
     Json result{{"shape", numbers.shape},
@@ -108,10 +108,10 @@ Json Board::parameter(std::string_view trainer, const std::string& name, std::si
                 {"high", number_or_null(spread.high)},
                 {"counts", spread.counts}};
     if (values) {
-        Json& told = result["values"] = Json::array();
+        Json& chosen = result["values"] = Json::array();
         const std::size_t across = numbers.shape.empty() ? 1 : numbers.shape.back();
-        for (std::size_t i = 0; i < numbers.values.size() && told.size() < limit; ++i)
-            if (i % across < columns) told.push_back(number_or_null(numbers.values[i]));
+        for (std::size_t i = 0; i < numbers.values.size() && chosen.size() < limit; ++i)
+            if (i % across < columns) chosen.push_back(number_or_null(numbers.values[i]));
     }
     return result;
 }
@@ -145,7 +145,8 @@ Json Board::predict(std::string_view trainer, const Json& input) {
 
 std::string Board::metrics() const {
     constexpr std::string_view drops = "sigma_monitor_dropped_points";
-    // By metric and labels: of a trainer's names that are one word, "a.b" and "a_b", the later ones say which they are.
+    // By metric and labels. If names of a trainer give the same metric, such as "a.b" and "a_b", later ones have a
+    // label.
     std::map<std::string, std::map<std::string, double>> all;
     std::uint64_t dropped = 0;
     for (const auto& one : shown()) {
@@ -165,7 +166,7 @@ std::string Board::metrics() const {
                 });
             });
         } catch (const Refusal& refused) {
-            if (refused.status == 429) throw;  // else it has gone
+            if (refused.status == 429) throw;  // else the trainer was destroyed
         }
     }
     std::string text;

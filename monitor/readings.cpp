@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSL-1.0
-// How the numbers of tensors are distributed over a run, whether anybody looks or not.
+// Distributions of tensors over a run, which are read even without clients.
 #include "answer.hpp"
 #include "board.hpp"
 #include "panels.hpp"
@@ -12,7 +12,7 @@ namespace sigma::monitor {
 
 namespace {
 
-/// The next of the tensors, between two steps of its trainer.
+/// Reads the next tensor, between two steps of its trainer.
 void read_next(Reading& reading, const ReadOnlyRegistry& registry, const std::vector<std::string>& patterns) {
     reading.values.clear();
     std::vector<std::pair<std::string, std::string>> all;
@@ -36,13 +36,13 @@ void read_next(Reading& reading, const ReadOnlyRegistry& registry, const std::ve
 
 }  // namespace
 
-/// Nobody waits for it, so that a slow step of one trainer holds up nothing that is told of the others.
+/// Reads tensors without waiting for the trainer, so that a slow step delays no other trainer's data.
 void Board::read_tensors(const std::shared_ptr<Shown>& trainer, bool first) {
     Reading& reading = trainer->reading;
     const auto now = std::chrono::steady_clock::now();
-    if (reading.asked) {
-        if (!reading.asked->done()) return;
-        reading.asked.reset();
+    if (reading.request) {
+        if (!reading.request->done()) return;
+        reading.request.reset();
         reading.due = now + std::chrono::duration_cast<std::chrono::steady_clock::duration>(
                                 std::chrono::duration<double>(reading.seconds / Reading::part));
         if (reading.next >= reading.tensors) reading.due = std::max(reading.due, reading.round + options_.tensors);
@@ -70,16 +70,16 @@ void Board::read_tensors(const std::shared_ptr<Shown>& trainer, bool first) {
     try {
         const Remote& remote = trainer->watched.remote;
         if (remote.closed()) return;
-        reading.asked = remote.post([weak = std::weak_ptr(trainer), patterns = std::move(patterns)] {
+        reading.request = remote.post([weak = std::weak_ptr(trainer), patterns = std::move(patterns)] {
             const auto one = weak.lock();
             if (!one) return;
             const auto began = std::chrono::steady_clock::now();
             try {
                 read_next(one->reading, one->watched.registry, patterns);
-            } catch (...) { one->reading.values.clear(); }  // a value's function of the program's throws
+            } catch (...) { one->reading.values.clear(); }  // a function of a registry value throws
             one->reading.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - began).count();
         });
-    } catch (...) {  // it has gone
+    } catch (...) {  // the trainer was destroyed
     }
 }
 
@@ -92,8 +92,7 @@ Json Board::histogram(std::string_view trainer, const std::string& pattern, cons
     result["names"] = tensors->second;
     const std::string& wanted = name.empty() ? tensors->second.front() : name;
     if (std::ranges::find(tensors->second, wanted) == tensors->second.end())
-        throw Refusal{404, sentence("histogram '", shortened(name, 100),
-                                    "': expected one of the tensors that the panel shows, found none")};
+        throw Refusal{404, sentence("histogram '", shortened(name, 100), "': the panel shows no such tensor")};
     result["name"] = wanted;
     result["distributions"] = distributions_answer(one->distributions.at(wanted).all());
     return result;

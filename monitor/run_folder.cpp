@@ -32,11 +32,11 @@ namespace {
 
 std::string bytes_of(const std::string& file) {
     std::ifstream in(file, std::ios::binary);
-    if (!in) throw StorageError(file, "a file that can be read", "none");
+    if (!in) throw StorageError(file, "to read it", sigma::storage::system_text(errno), errno);
     return {std::istreambuf_iterator<char>(in), {}};
 }
 
-/// Calls record(payload) for each whole record; the bytes up to the end of the last.
+/// Calls record(payload) for each whole record, and returns the number of bytes up to the end of the last.
 template <class Record>
 std::size_t for_each_record(std::string_view file, Record record) {
     if (!file.starts_with(records::magic)) return 0;
@@ -83,8 +83,8 @@ RunFolder::RunFolder(const std::string& runs, std::string_view name, std::string
     std::filesystem::create_directories(runs, failed);
     path_ = (std::filesystem::path(runs) / word).string();
     for (int i = 2; !std::filesystem::create_directory(path_, failed) && !failed && i < 1000; ++i)
-        path_ = (std::filesystem::path(runs) / sentence(word, "-", i)).string();  // two runs of one second
-    if (failed) throw StorageError(path_, "to make this folder", failed.message(), failed.value());
+        path_ = (std::filesystem::path(runs) / sentence(word, "-", i)).string();  // two runs in the same second
+    if (failed) throw StorageError(path_, "to create this folder", failed.message(), failed.value());
     describe(description);
     open();
 }
@@ -99,7 +99,7 @@ RunFolder::RunFolder(const std::string& folder) : path_(folder) { open(); }
 RunFolder::~RunFolder() {
     try {
         flush();
-    } catch (const StorageError&) {  // the last second of it
+    } catch (const StorageError&) {  // loses the last second
     }
     if (series_file_ >= 0) ::close(series_file_);
     if (log_file_ >= 0) ::close(log_file_);
@@ -110,7 +110,7 @@ void RunFolder::open() {
     const auto cut = [](const std::string& file, std::size_t to) {
         std::error_code failed;
         std::filesystem::resize_file(file, to, failed);
-        if (failed) throw StorageError(file, "to cut its torn end", failed.message(), failed.value());
+        if (failed) throw StorageError(file, "to cut off its incomplete end", failed.message(), failed.value());
     };
     if (std::filesystem::exists(series)) {
         const std::string bytes = bytes_of(series);
@@ -125,13 +125,13 @@ void RunFolder::open() {
                 for (const Bucket& bucket : buckets->all) kept_[buckets->number].restore(bucket);
             } else if (auto found = records::distribution_of(payload)) {
                 kept_tensors_[found->number].restore(std::move(found->distribution));
-            } else if (auto said = records::status_of(payload)) {
-                status_[std::move(said->trainer)] = std::move(said->status);
+            } else if (auto status = records::status_of(payload)) {
+                status_[std::move(status->trainer)] = std::move(status->status);
             }
             return true;
         });
         if (sound == 0 && bytes.size() >= records::magic.size())
-            throw StorageError(series, "series of a run (series.bin)", "other bytes at its beginning");
+            throw StorageError(series, "'sigma-run 1' at the beginning", "other bytes");
         if (sound < bytes.size()) cut(series, sound);
         if (sound == 0) bytes_ = records::magic;
         series_size_ = sound;
@@ -253,7 +253,7 @@ void RunFolder::thin_series() {
     most_ = std::max(most_series, 4 * series_size_);
 }
 
-/// The newest half, from the beginning of a line.
+/// Keeps the newer half, from the beginning of a line.
 void RunFolder::thin_log() {
     std::string text = bytes_of(path_ + "/log.jsonl");
     const std::size_t begin = text.find('\n', text.size() - std::min(text.size(), most_log / 2));
@@ -302,9 +302,9 @@ KeptRun read_run(const std::string& folder) {
                 return true;
             }
             case records::letter::status: {
-                auto said = records::status_of(payload);
-                if (!said) return false;
-                run.status[std::move(said->trainer)] = std::move(said->status);
+                auto status = records::status_of(payload);
+                if (!status) return false;
+                run.status[std::move(status->trainer)] = std::move(status->status);
                 return true;
             }
             case records::letter::distribution: {
@@ -313,7 +313,7 @@ KeptRun read_run(const std::string& folder) {
                 tensors[found->number]->restore(std::move(found->distribution));
                 return true;
             }
-            default: return true;  // of a version to come
+            default: return true;  // a record of a later version
         }
     });
     std::ifstream lines(folder + "/log.jsonl", std::ios::binary);

@@ -20,12 +20,12 @@ std::string text_up_to(const Json& object, const char* name, std::size_t most) {
 }
 
 void describe(RunView& run, std::string_view text) {
-    const auto said = parsed(text);
-    if (!said || !said->is_object()) return;
-    if (std::string name = text_up_to(*said, "name", 200); !name.empty()) run.name = std::move(name);
-    run.began = number_in(*said, "began");
-    const auto trainers = said->find("trainers");
-    if (trainers == said->end() || !trainers->is_array()) return;
+    const auto description = parsed(text);
+    if (!description || !description->is_object()) return;
+    if (std::string name = text_up_to(*description, "name", 200); !name.empty()) run.name = std::move(name);
+    run.began = number_in(*description, "began");
+    const auto trainers = description->find("trainers");
+    if (trainers == description->end() || !trainers->is_array()) return;
     for (const Json& trainer : *trainers)
         if (trainer.is_object() && run.trainers.size() < 100)
             run.trainers.push_back({text_up_to(trainer, "name", 200),
@@ -42,7 +42,7 @@ bool unchanged(const struct stat& a, const struct stat& b) {
 
 }  // namespace
 
-/// Which runs there are.
+/// Examines the folder for runs.
 void RunLibrary::look() {
     const auto now = std::chrono::steady_clock::now();
     if (looked_ != std::chrono::steady_clock::time_point{} && now - looked_ < limits_.every) return;
@@ -81,7 +81,7 @@ void RunLibrary::look() {
     for (auto& [id, file, description] : found) {
         auto kept = before.extract(id);
         Run run = kept.empty() ? Run{} : std::move(kept.mapped());
-        // A run is described again when trainers come to it: it is read from its beginning then.
+        // run.json changes when trainers are added; then the run is read from its beginning.
         const bool other = kept.empty() || !same_file(run.file, file) || !unchanged(run.description, description) ||
                            std::cmp_less(file.st_size, run.reading.taken()) || run.reading.foreign();
         if (other && !(unchanged(run.file, file) && unchanged(run.description, description))) {
@@ -96,7 +96,7 @@ void RunLibrary::look() {
         run.all_read = run.all_read && unchanged(run.file, file);
         run.file = file;
         run.description = description;
-        run.about.growing = std::abs(seconds_now() - when(file)) < 10;  // a clock may have gone back
+        run.about.growing = std::abs(seconds_now() - when(file)) < 10;  // the clock may have been set back
         runs_.emplace(std::move(id), std::move(run));
     }
 }
@@ -106,7 +106,7 @@ void RunLibrary::read(int runs, Run& run, std::size_t& budget) {
     const Descriptor folder = folder_in(runs, run.about.id);
     const Descriptor file = file_in(folder.number(), "series.bin");
     struct stat now{};
-    if (!file || ::fstat(file.number(), &now) != 0 || !same_file(now, run.file)) {  // the next look tells
+    if (!file || ::fstat(file.number(), &now) != 0 || !same_file(now, run.file)) {  // found out by the next look
         run.all_read = true;
         return;
     }
@@ -148,7 +148,7 @@ std::vector<RunView> RunLibrary::runs() {
     const Descriptor folder = storage::open_at(AT_FDCWD, folder_.c_str(), as_folder);
     std::size_t budget = limits_.read;
     std::vector<RunView> result;
-    // One that is long holds up no others: those that had their turn first come last.
+    // A long run does not delay others: runs that had their turn come last.
     std::vector<Run*> turns = newest;
     while (budget > 0 && std::ranges::any_of(turns, [](const Run* run) { return !run->all_read; })) {
         std::ranges::sort(turns, {}, [](const Run* run) { return std::pair(run->served, -when(run->file)); });
@@ -157,7 +157,7 @@ std::vector<RunView> RunLibrary::runs() {
             std::size_t slice = std::min(budget, limits_.slice);
             budget -= slice;
             read(folder.number(), *run, slice);
-            budget += slice;  // what it has left
+            budget += slice;  // the unused part
             run->served = ++served_;
         }
     }
@@ -181,12 +181,12 @@ std::size_t RunLibrary::held() const {
     return all;
 }
 
-RunLibrary::Run* RunLibrary::asked_for(std::string_view id) {
+RunLibrary::Run* RunLibrary::requested_run(std::string_view id) {
     look();
     const auto at = runs_.find(id);
     if (at == runs_.end()) return nullptr;
     Run& run = at->second;
-    run.asked = ++asked_;
+    run.requested = ++requested_;
     if (!run.reading.keeps()) {
         run.reading = RunReading(true);
         run.all_read = false;
@@ -203,7 +203,7 @@ RunLibrary::Run* RunLibrary::asked_for(std::string_view id) {
 RunLibrary::Found RunLibrary::history(std::string_view id, std::string_view trainer, std::string_view name, double from,
                                       double to, std::size_t columns) {
     const std::scoped_lock lock(mutex_);
-    const Run* const run = asked_for(id);
+    const Run* const run = requested_run(id);
     if (run == nullptr) return {};
     Found found{.what = Found::no_series, .read = run->about.read};
     for (const RunReading::Line& line : run->reading.lines())
@@ -214,13 +214,13 @@ RunLibrary::Found RunLibrary::history(std::string_view id, std::string_view trai
             found.holds = line.holds;
             break;
         }
-    if (found.what == Found::no_series && found.read < 1) found.what = Found::series;  // it may come
+    if (found.what == Found::no_series && found.read < 1) found.what = Found::series;  // it may still come
     return found;
 }
 
 RunLibrary::Histogram RunLibrary::histogram(std::string_view id, std::string_view trainer, std::string_view name) {
     const std::scoped_lock lock(mutex_);
-    const Run* const run = asked_for(id);
+    const Run* const run = requested_run(id);
     if (run == nullptr) return {};
     Histogram found{.what = Histogram::tensors, .trainer = std::string(trainer), .read = run->about.read};
     const auto& all = run->reading.tensors();
@@ -234,7 +234,7 @@ RunLibrary::Histogram RunLibrary::histogram(std::string_view id, std::string_vie
     }
     for (const RunReading::Tensor& tensor : all)
         if (tensor.trainer == found.trainer) found.names.push_back(tensor.name);
-    if (wanted != all.end() || found.read < 1) return found;  // it may come
+    if (wanted != all.end() || found.read < 1) return found;  // it may still come
     const auto has = [&](const auto& list, auto of) { return std::ranges::find(list, trainer, of) != list.end(); };
     const bool known = trainer.empty() || !found.names.empty() || has(run->about.trainers, &RunView::Trainer::name) ||
                        has(run->reading.lines(), &RunReading::Line::trainer);
@@ -243,7 +243,7 @@ RunLibrary::Histogram RunLibrary::histogram(std::string_view id, std::string_vie
     return found;
 }
 
-/// Series of the runs that nobody asked for lately are let go.
+/// Frees the series of the runs that were not requested lately.
 void RunLibrary::make_room(const Run& except) {
     std::size_t all = 0;
     std::vector<Run*> others;
@@ -251,7 +251,7 @@ void RunLibrary::make_room(const Run& except) {
         all += run.reading.held();
         if (run.reading.held() > 0 && &run != &except) others.push_back(&run);
     }
-    std::ranges::sort(others, {}, &Run::asked);
+    std::ranges::sort(others, {}, &Run::requested);
     for (Run* run : others) {
         if (all <= limits_.held) return;
         all -= run->reading.held();

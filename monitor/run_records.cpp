@@ -37,7 +37,7 @@ std::optional<Name> name_of(std::string_view payload) {
     payload.remove_prefix(1);
     if (!take(payload, found.number) || !take_text(payload, found.trainer) || !take_text(payload, found.name))
         return std::nullopt;
-    std::uint8_t holds = 0;  // of earlier versions not there
+    std::uint8_t holds = 0;  // absent in earlier versions
     found.holds = take(payload, holds) && holds == 1;
     return found;
 }
@@ -139,7 +139,7 @@ bool is_sound(const Distribution& found) {
 
 namespace {
 
-/// Calls f with a number of the type whose size a count has. False where no type has it.
+/// Calls f with an unsigned integer of a size in bytes. Returns false if there is none of this size.
 template <class F>
 bool with_width(std::size_t bytes, F f) {
     switch (bytes) {
@@ -190,7 +190,7 @@ std::optional<Numbered> distribution_of(std::string_view payload) {
 
 namespace {
 
-/// To whole characters.
+/// Shortens a name to whole characters.
 void cut(std::string& name) {
     if (name.size() <= RunReading::most_name) return;
     std::size_t size = RunReading::most_name;
@@ -214,7 +214,8 @@ std::size_t RunReading::feed(std::string_view bytes) {
         std::string_view next = left;
         std::uint32_t size = 0, sum = 0;
         if (!records::take(next, size) || !records::take(next, sum)) break;
-        if (size <= records::most_bytes && next.size() < size) break;  // it is being written, or a kill has torn it
+        if (size <= records::most_bytes && next.size() < size)
+            break;  // being written, or incomplete because the program was killed
         damaged_ = size == 0 || size > records::most_bytes || records::sum_of(next.substr(0, size)) != sum ||
                    !take(next.substr(0, size));
         if (damaged_) break;
@@ -267,7 +268,7 @@ bool RunReading::take(std::string_view payload) {
         case records::letter::status: return take_status(payload);
         case records::letter::series:
         case records::letter::tensor: break;
-        default: return true;  // of a version to come
+        default: return true;  // a record of a later version
     }
     auto name = records::name_of(payload);
     if (!name) return false;
@@ -285,7 +286,7 @@ bool RunReading::take_points(std::string_view payload) {
     const auto points = records::points_of(payload);
     if (!points) return false;
     Line* const line = lines_.at(points->number);
-    if (line == nullptr) return lines_.left_out > 0;  // of one that was left out
+    if (line == nullptr) return lines_.left_out > 0;  // points of a series beyond the maximum
     if (points->count == 0) return true;
     line->last = (*points)[points->count - 1];
     if (!keep_) {
@@ -308,7 +309,7 @@ bool RunReading::take_buckets(std::string_view payload) {
         if (!keep_) {
             line->points += bucket.count;
         } else {
-            held_ += line->series.restore(bucket);  // one that may not come there says nothing
+            held_ += line->series.restore(bucket);  // returns false for a bucket that cannot come here
             line->points = line->series.points();
         }
         line->last = {bucket.last, bucket.mean(), bucket.seconds};

@@ -17,16 +17,17 @@
 
 namespace sigma::monitor {
 
-/// What series.bin is made of: docs/monitors.md.
+/// The records of series.bin, see docs/design/monitor-protocol.md.
 namespace records {
 
 inline constexpr std::string_view magic = "sigma-run 1\n";
-// How payloads begin. Tensors have names and numbers of their own, so that readers that know only series show none.
+// First letters of payloads. Tensors have separate names and numbers, so that readers that know only series ignore
+// them.
 namespace letter {
 inline constexpr char series = 'n', points = 'p', buckets = 'b', tensor = 't', distribution = 'h', status = 's';
 }
-inline constexpr std::size_t most_points = 4096;    ///< of a record that is written
-inline constexpr std::size_t most_bytes = 1 << 20;  ///< of a record that is read as it grows
+inline constexpr std::size_t most_points = 4096;    ///< maximum in a record that is written
+inline constexpr std::size_t most_bytes = 1 << 20;  ///< maximum size of a record that is read
 
 std::uint32_t sum_of(std::string_view bytes);
 
@@ -48,13 +49,13 @@ bool take(std::string_view& from, X& x) {
 struct Name {
     std::uint32_t number = 0;
     std::string trainer{}, name{};
-    bool holds = false;  ///< its points are changes
+    bool holds = false;  ///< the points are changes
 };
 std::string payload_of(char letter, const Name& name);
-/// Nothing where a payload names neither a series nor a tensor.
+/// Returns nothing if a payload is not the name of a series or a tensor.
 std::optional<Name> name_of(std::string_view payload);
 
-/// The points of a payload, as they lie there.
+/// The points of a payload, which are read from its bytes.
 struct Points {
     std::uint32_t number = 0, count = 0;
     std::string_view bytes{};
@@ -68,20 +69,21 @@ struct Points {
         return point;
     }
 };
-/// Nothing where it has none, or not as many as it says.
+/// Returns nothing if the payload has no points or another number than it states.
 std::optional<Points> points_of(std::string_view payload);
 
 std::string payload_of(std::uint32_t number, std::span<const Point> points);
 
-/// Points that were merged. Nothing where a payload has none, or others than it says.
+/// Merged points.
 struct Buckets {
     std::uint32_t number = 0;
     std::vector<Bucket> all{};
 };
+/// Returns nothing if the payload has no valid buckets or another number than it states.
 std::optional<Buckets> buckets_of(std::string_view payload);
 std::string payload_of(std::uint32_t number, std::span<const Bucket> buckets);
 
-/// Of which trainer, and how its run is.
+/// The name of a trainer and the state of its run.
 struct Status {
     std::string trainer{};
     RunStatus status{};
@@ -89,34 +91,36 @@ struct Status {
 std::optional<Status> status_of(std::string_view payload);
 std::string payload_of(std::string_view trainer, const RunStatus& status);
 
-/// Has it bins, not too many, over a range, or over none where it counts nothing?
+/// Returns whether a distribution has 1 to 48 bins over a range, or counts nothing.
 bool is_sound(const Distribution& found);
-/// Of one that is sound.
+/// Writes a sound distribution.
 std::string payload_of(std::uint32_t number, const Distribution& distribution);
 
 struct Numbered {
     std::uint32_t number = 0;
     Distribution distribution{};
 };
-/// Nothing where it has none, or one that is not sound.
+/// Returns nothing if the payload has no sound distribution.
 std::optional<Numbered> distribution_of(std::string_view payload);
 
 }  // namespace records
 
-/// The series and distributions of a run, read as its file grows: bytes are fed in any pieces, and a record counts once
-/// it is whole.
+/// A reader of a run's series and distributions while its file grows. Bytes can be fed in any pieces; a record counts
+/// when it is complete.
 class RunReading {
 public:
-    static constexpr std::size_t most_series = 256;                ///< and tensors; further ones are counted only
-    static constexpr std::size_t most_numbers = 16 * most_series;  ///< of series: one may come by several
-    static constexpr std::size_t most_name = 1000;                 ///< bytes of a name that are kept
-    static constexpr std::size_t as_points = 20;                   ///< what a distribution takes, in points
+    static constexpr std::size_t most_series =
+        256;  ///< maximum of series, and of tensors; further ones are only counted
+    static constexpr std::size_t most_numbers =
+        16 * most_series;                           ///< maximum of series numbers: a series may have several
+    static constexpr std::size_t most_name = 1000;  ///< maximum bytes of a name
+    static constexpr std::size_t as_points = 20;    ///< memory of a distribution, counted in points
 
     struct Line {
         std::string trainer, name;
         std::uint64_t points = 0;
         Point last{};
-        bool holds = false;  ///< its points are changes
+        bool holds = false;  ///< the points are changes
         Series series{};     ///< empty unless they are kept
     };
     struct Tensor {
@@ -126,27 +130,27 @@ public:
 
     explicit RunReading(bool keep = false) : keep_(keep) {}
 
-    /// The bytes that follow those it has taken. How many of them it takes: the rest is to come again, with more.
+    /// Reads the next bytes and returns how many it has used. Feed the rest again, with more bytes.
     std::size_t feed(std::string_view bytes);
     bool keeps() const { return keep_; }
-    /// Keeps the last points only, from now on.
+    /// Frees the series; keeps only the last points from now on.
     void let_go();
     std::uint64_t taken() const { return taken_; }
-    /// It begins as no run does.
+    /// Returns whether the file is not a run.
     bool foreign() const { return foreign_; }
-    /// The next record is whole, and not what was written.
+    /// Returns whether the next record is complete but invalid.
     bool damaged() const { return damaged_; }
     const std::vector<Line>& lines() const { return lines_.all; }
     const std::vector<Tensor>& tensors() const { return tensors_.all; }
-    /// How the run of each trainer was at last.
+    /// Returns the last state of each trainer's run.
     const std::map<std::string, RunStatus>& status() const { return status_; }
-    /// Of names of series.
+    /// Returns the number of series beyond the maximum.
     std::uint64_t left_out() const { return lines_.left_out; }
-    /// Points and buckets that it holds, and distributions as so many points.
+    /// Returns the number of points and buckets in memory, with distributions counted as points.
     std::size_t held() const { return held_; }
 
 private:
-    /// By names, and by the numbers that stand for them.
+    /// Series or tensors, by name and by number.
     template <class One>
     struct Named {
         std::vector<One> all{};

@@ -23,7 +23,7 @@ namespace {
 
 constexpr std::string_view ending = ".jsonl", beginning = "[\"search by ";
 
-/// "search.jsonl" and 0, or "search.jsonl" and the number of a further process; 0 and nothing where it is neither.
+/// Splits a name into "search.jsonl" and the number of the process, 0 for the first; empty for other names.
 std::pair<std::string, std::uint64_t> part_of(const std::string& name) {
     if (name.size() > ending.size() && name.ends_with(ending)) return {name, 0};
     const std::size_t point = name.rfind('.');
@@ -34,7 +34,7 @@ std::pair<std::string, std::uint64_t> part_of(const std::string& name) {
     return {name.substr(0, point), number};
 }
 
-/// The cells of a line, an array of texts.
+/// A reader of the cells of a line, which is an array of texts.
 struct Cells {
     storage::JsonTokens& in;
     char mark = '[';
@@ -58,7 +58,8 @@ struct Cells {
 };
 
 SearchView::Trial trial_of(storage::JsonTokens& in, SearchView& view, std::size_t most_names) {
-    constexpr std::uint64_t exact = std::uint64_t{1} << 53, any = ~std::uint64_t{0};  // what a page can count
+    constexpr std::uint64_t exact = std::uint64_t{1} << 53,
+                            any = ~std::uint64_t{0};  // `exact`: largest whole number of JavaScript
     Cells cells{in};
     SearchView::Trial trial;
     trial.number = cells.whole(exact);
@@ -129,7 +130,7 @@ void SearchFiles::look() {
         }
     files_.clear();
     for (const auto& [name, all] : parts) {
-        if (!all.contains(0)) continue;  // a process alone has no search
+        if (!all.contains(0)) continue;  // files of further processes without the first are no search
         SearchFile& file = files_.emplace_back(SearchFile{name, {}, changed[name]});
         for (const auto& [_, part] : all) file.parts.push_back(part);
     }
@@ -162,31 +163,31 @@ SearchView SearchFiles::read(std::string_view name, std::string_view seen) {
     };
     std::vector<Part> parts;
     std::size_t bytes = 0;
-    std::string told;
+    std::string state;
     if (wanted != files.end() && folder)
         for (const std::string& part : wanted->parts) {
             Descriptor file = file_in(folder.number(), part.c_str());
             struct stat found{};
-            if (!file || ::fstat(file.number(), &found) != 0) continue;  // gone since
+            if (!file || ::fstat(file.number(), &found) != 0) continue;  // removed meanwhile
             const auto size = static_cast<std::size_t>(found.st_size);
-            told += sentence(part, '/', found.st_ino, '/', size, '/', found.st_mtim.tv_sec, '.', found.st_mtim.tv_nsec,
-                             '/');
+            state += sentence(part, '/', found.st_ino, '/', size, '/', found.st_mtim.tv_sec, '.', found.st_mtim.tv_nsec,
+                              '/');
             bytes += std::min(size, limits_.bytes + 1);
             parts.push_back({part, std::move(file), size});
         }
     if (parts.empty())
-        throw Refusal{404, sentence("search '", name.substr(0, 100), "': expected one of the folder's, found none")};
+        throw Refusal{404, sentence("search '", name.substr(0, 100), "': there is no such file in the folder")};
     if (bytes > limits_.bytes)
-        throw Refusal{413, sentence("search '", name.substr(0, 100), "': expected at most ", limits_.bytes,
-                                    " bytes, found more")};
-    SearchView view{.file = *wanted, .version = sentence(std::hash<std::string>()(told))};
+        throw Refusal{
+            413, sentence("search '", name.substr(0, 100), "': the files are larger than ", limits_.bytes, " bytes")};
+    SearchView view{.file = *wanted, .version = sentence(std::hash<std::string>()(state))};
     if (seen == view.version) return view;
 
-    std::map<std::uint64_t, SearchView::Trial> trials;  // one that is there twice counts once, as for a search
+    std::map<std::uint64_t, SearchView::Trial> trials;  // a trial that occurs twice counts once, as in a search
     std::string buffer;
     for (const Part& part : parts) {
         std::string_view text = bytes_from(part.file, buffer, 0, part.size);
-        text = text.substr(0, text.rfind('\n') + 1);  // the last line may not be written to its end
+        text = text.substr(0, text.rfind('\n') + 1);  // the last line may be incomplete
         storage::JsonTokens in(text, part.name, 0);
         auto settings = settings_of(in);
         if (&part != parts.data() && settings != view.settings)
@@ -197,8 +198,8 @@ SearchView SearchFiles::read(std::string_view name, std::string_view seen) {
             SearchView::Trial trial = trial_of(in, view, limits_.names);
             trials[trial.number] = std::move(trial);
             if (trials.size() > limits_.read)
-                throw Refusal{413, sentence("search '", name.substr(0, 100), "': expected at most ", limits_.read,
-                                            " trials, found more")};
+                throw Refusal{413, sentence("search '", name.substr(0, 100), "': the files have more than ",
+                                            limits_.read, " trials")};
         }
     }
     for (auto& [_, trial] : trials) view.trials.push_back(std::move(trial));

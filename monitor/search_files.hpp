@@ -10,14 +10,14 @@
 
 namespace sigma::monitor {
 
-/// A file that `search` keeps, by what its first line is; each further process has one beside it, with its number.
+/// A file that `search` writes, known by its first line; each further process writes another, with its number.
 struct SearchFile {
     std::string name;
-    std::vector<std::string> parts{};  ///< it and those of further processes
-    double changed = 0;                ///< the last of them, in seconds since 1970
+    std::vector<std::string> parts{};  ///< names of this file and of those of further processes
+    double changed = 0;                ///< time of the last change in seconds since 1970
 };
 
-/// What came of a search so far.
+/// The results of a search so far.
 struct SearchView {
     struct Choice {
         bool there = false;
@@ -29,37 +29,38 @@ struct SearchView {
         double loss = 0, seconds = 0;
         bool early = false;
         std::string failed{};
-        std::vector<Choice> choices{};  ///< as the names are, as many as were known
+        std::vector<Choice> choices{};  ///< choices in the order of `names`; may be shorter
     };
     SearchFile file{};
-    std::string version{};  ///< another where the files are others
+    std::string version{};  ///< differs if the files differ
     std::vector<std::string> settings{}, names{};
     std::vector<Trial> trials{};  ///< the best first, failures last
     std::size_t left_out = 0, names_left_out = 0;
 };
 
-/// The files of searches in a folder. They are read when one asks, and nothing of them is kept: a search replaces its
-/// file with each trial. Links are passed over. Any thread may ask.
+/// The files of searches in a folder. They are read for each request and not kept, since a search replaces its file
+/// after each trial. Links are ignored. Any thread may call it.
 class SearchFiles {
 public:
     struct Limits {
-        std::size_t files = 100;               ///< those that were written to last
-        std::size_t entries = 10'000;          ///< that are looked at
-        std::size_t bytes = 16 << 20;          ///< of a search; a longer one is refused
-        std::size_t read = 20'000;             ///< trials; more are refused, as each may take much more than its bytes
-        std::size_t trials = 2000;             ///< that are told, the best
-        std::size_t names = 64;                ///< of choices
-        std::chrono::milliseconds every{500};  ///< looks at the folder
+        std::size_t files = 100;       ///< maximum number of files, the latest ones
+        std::size_t entries = 10'000;  ///< maximum number of folder entries that are examined
+        std::size_t bytes = 16 << 20;  ///< maximum of a search; a larger one is refused
+        std::size_t read =
+            20'000;  ///< maximum of trials; more are refused, since each may need more memory than its bytes
+        std::size_t trials = 2000;             ///< maximum of trials in an answer, the best
+        std::size_t names = 64;                ///< maximum of names of choices
+        std::chrono::milliseconds every{500};  ///< interval of examining the folder
     };
     explicit SearchFiles(std::string folder) : SearchFiles(std::move(folder), Limits{}) {}
     SearchFiles(std::string folder, Limits limits) : folder_(std::move(folder)), limits_(limits) {}
 
-    /// The last changed first.
+    /// Returns the files, the last changed first.
     std::vector<SearchFile> list();
-    /// How many there were beyond those.
+    /// Returns the number of older files that `list` omits.
     std::size_t left_out() const;
-    /// Without trials where it still is of the version that one has seen. Throws Refusal where there is none of that
-    /// name, or too much, and DataError where it is not what a search writes.
+    /// Reads a search. Returns no trials if its version is still `seen`. Throws Refusal if there is no such file or it
+    /// is too large, and DataError if a search did not write it.
     SearchView read(std::string_view name, std::string_view seen = {});
 
 private:

@@ -31,7 +31,8 @@ void Bucket::add(const Bucket& later) {
 double Bucket::mean() const {
     if (finite == 0) return std::numeric_limits<double>::quiet_NaN();
     const double found = sum / static_cast<double>(finite);
-    return std::isfinite(found) ? std::clamp(found, low, high) : low / 2 + high / 2;  // the sum of great numbers
+    return std::isfinite(found) ? std::clamp(found, low, high)
+                                : low / 2 + high / 2;  // the sum of large numbers overflows
 }
 
 void Series::append(const Point& point) {
@@ -50,7 +51,7 @@ void Series::append(const Point& point) {
 }
 
 bool Series::restore(const Bucket& bucket) {
-    constexpr std::size_t most_levels = 13;  // ten million million points
+    constexpr std::size_t most_levels = 13;  // 10¹³ points
     std::size_t level = 0;
     std::uint64_t points = merged;
     for (; points < bucket.count && level < most_levels; points *= merged) ++level;
@@ -104,7 +105,7 @@ std::size_t Series::size() const {
     return all;
 }
 
-/// The last one that begins and ends before that.
+/// Returns the last point or bucket that ends before x.
 std::optional<Bucket> Series::before(double x) const {
     const auto last_of = [&](const auto& all, auto end) {
         const auto at = std::ranges::lower_bound(all, x, {}, end);

@@ -31,7 +31,7 @@ bool is_number_type(std::string_view type) {
 
 namespace {
 
-/// Counts that stand under the chart anyway, and what never changes.
+/// Returns whether a number needs no series: a count that is the x axis itself, or a constant.
 bool is_constant(std::string_view name) {
     return name == "seed" || name == "iteration" || name == "epoch" || name == "batch" || name == "epochs_planned" ||
            name == "network.parameters" || name.starts_with("iterator.");
@@ -40,7 +40,7 @@ bool is_constant(std::string_view name) {
 }  // namespace
 
 void Tap::put_change(std::uint32_t series, const Point& point) {
-    constexpr std::uint64_t unknown = 0x7ff8'dead'beef'0001;  // a NaN that nobody computes
+    constexpr std::uint64_t unknown = 0x7ff8'dead'beef'0001;  // a NaN that no computation gives
     if (known_.size() <= series) known_.resize(series + 1, unknown);
     const auto bits = std::bit_cast<std::uint64_t>(point.y);
     if (known_[series] == bits) return;
@@ -57,24 +57,24 @@ bool Tap::sample(const ReadOnlyRegistry& registry, double x, double seconds, std
         if (name == without || is_constant(name) || !is_number_type(value.type_name())) return;
         const auto number = value.number();
         if (!number) return;
-        const bool holds = name != "loss";  // which is of a step, wherever it is read
+        const bool holds = name != "loss";  // the loss belongs to a step
         if (holds) put_change(number_of(name, holds), {x, *number, seconds});
         else put(number_of(name, holds), {x, *number, seconds});
     });
     const auto ended = Clock::now();
     if (ended - began > soon)
-        rest_ = ended + 50 * (ended - began);  // of thousands of numbers: two hundredths of the time
+        rest_ = ended + 50 * (ended - began);  // at most a fiftieth of the time for thousands of numbers
     return true;
 }
 
 void Tap::release() {
     if (released()) return;
     close();
-    tail_.store(head_.load(std::memory_order_acquire) - capacity, std::memory_order_release);  // full for ever
+    tail_.store(head_.load(std::memory_order_acquire) - capacity, std::memory_order_release);  // full from now on
     ring_ = {};
 }
 
-void Tap::tell_device(std::string text) {
+void Tap::set_device(std::string text) {
     const std::scoped_lock lock(mutex_);
     device_ = std::move(text);
 }
@@ -83,7 +83,7 @@ std::string Tap::device() const {
     return device_;
 }
 
-void Tap::tell_workers(std::vector<WorkerStatus> workers) {
+void Tap::set_workers(std::vector<WorkerStatus> workers) {
     const std::scoped_lock lock(mutex_);
     workers_ = std::move(workers);
 }

@@ -26,7 +26,7 @@ KnownLine::KnownLine(const Tap& tap, std::string_view line) : tap_(tap), line_(l
 }
 KnownLine::~KnownLine() { innermost_known_line() = outer_; }
 
-bool KnownLine::told(const void* owner, std::string_view line) {
+bool KnownLine::is_known(const void* owner, std::string_view line) {
     while (line.ends_with('\n')) line.remove_suffix(1);
     for (const KnownLine* one = innermost_known_line(); one != nullptr; one = one->outer_)
         if (one->tap_.owner() == owner && one->line_ == line) return true;
@@ -37,7 +37,7 @@ void print_line(std::string_view line) { terminal::print(stdout, line); }
 
 namespace {
 
-/// Of one record: "(28, 28)".
+/// Returns the shape of one record: "(28, 28)".
 std::string shape_of_record(const Shape& shape) {
     std::string text = sigma::detail::extents_text(shape);
     constexpr std::string_view records = "(batch, ";
@@ -45,7 +45,7 @@ std::string shape_of_record(const Shape& shape) {
     return text;
 }
 
-/// "(28, 28)", "a number"
+/// Returns the shape of a section: "(28, 28)", "a number".
 std::string shape_text(const data::SectionInfo& section) {
     std::string text;
     for (const std::size_t extent : section.shape) text += sentence(text.empty() ? "(" : ", ", extent);
@@ -71,7 +71,7 @@ void describe(Watched& to, const sigma::detail::NetworkTable& network, const sig
 
     const Dataset& data = batches.dataset;
     to.classes = data.classes();
-    std::vector<std::size_t> last;  // the steps that the next one takes from
+    std::vector<std::size_t> last;  // predecessors of the next step
     const auto follow = [&](std::string kind, std::string text) {
         to.data.push_back({std::move(kind), std::move(text), std::exchange(last, {to.data.size()})});
     };
@@ -103,7 +103,7 @@ void describe(Watched& to, const sigma::detail::NetworkTable& network, const sig
 std::string layers_of(const Registry& registry) {
     std::string text;
     for (const std::string& name : registry.resolve_registries("network.layers.*")) {
-        const std::vector<std::string> tags = registry.tags(name);  // the first is the kind
+        const std::vector<std::string> tags = registry.tags(name);  // the first tag is the kind
         if (!tags.empty()) text += sentence(text.empty() ? "" : " + ", tags.front());
     }
     return text;

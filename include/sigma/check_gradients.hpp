@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: BSL-1.0
 #pragma once
 
-// Gradients beside central differences, for tests of layers, losses and functions of one's own.
+/// @file
+/// Gradient checks against central differences, for layers, losses and functions of your own: check_gradients. Include
+/// it yourself.
 #include <sigma/execution/check_gradients.hpp>
 #include <sigma/function/check_gradients.hpp>

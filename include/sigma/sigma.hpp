@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: BSL-1.0
 #pragma once
 
-// Everything but the loaders of particular files, which need further libraries: <sigma/data/mnist.hpp> and its like.
+/// @file
+/// The library's header: networks, layers, losses, optimizers, data, training, hooks. It leaves out loaders of data
+/// sets, such as `<sigma/data/mnist.hpp>`, and headers that need further libraries.
 #include <sigma/core/config.hpp>
 #include <sigma/core/run_main.hpp>
 #include <sigma/core/version.hpp>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSL-1.0
-// The page: head, tabs, cards, and what the browser remembers of their arrangement.
+// The page: head, tabs, cards, and their arrangement, which the browser remembers.
 import {connection, request, session} from "./connection.js";
 import {ask, clear, h, memory, toast} from "./dom.js";
 import {make_head} from "./head.js";
@@ -9,14 +9,14 @@ import {runs} from "./runs.js";
 const places = {head: document.getElementById("head"), tabs: document.getElementById("tabs"), panels: document.getElementById("panels")};
 // {tabs: [name], tab: name, of: {panel id: tab}, order: [id], width: {id: 1|2|3}, hidden: [id]}
 const arrangement = {tabs: [], tab: null, of: {}, order: [], width: {}, hidden: [], ...memory.get("arrangement", {})};
-// A window that was opened for one tab keeps that to itself; all else is common to the windows of a browser.
+// A window that was opened for one tab remembers its own tab. All windows of a browser share the rest.
 const said = new URLSearchParams(location.hash.slice(1)), own_tab = said.get("tab");
-// An address that the program has printed lets one browser in, once: it is forgotten at once.
+// The address that the program prints has a ticket, which admits one browser once. Remove it from the address bar.
 if (said.has("ticket")) {
     const ticket = said.get("ticket");
     said.delete("ticket");
     history.replaceState(null, "", `${location.pathname}${said.size ? `#${said}` : ""}`);
-    try { session.set((await request("/api/login", {ticket})).session ?? null); } catch { /* it was used: the token is asked for */ }
+    try { session.set((await request("/api/login", {ticket})).session ?? null); } catch { /* the ticket was used: the page shows the token dialog */ }
 }
 let common_tab = arrangement.tab;
 if (own_tab !== null) arrangement.tab = own_tab;
@@ -40,7 +40,7 @@ function tabs() {
 
 function draw_tabs() {
     const names = tabs();
-    if (names.length && !names.includes(arrangement.tab)) arrangement.tab = names[0];  // none: panels are on their way
+    if (names.length && !names.includes(arrangement.tab)) arrangement.tab = names[0];  // empty while the panels are loading
     const key = button => button.getAttribute("aria-label") ?? button.textContent, focused = places.tabs.contains(document.activeElement) ? key(document.activeElement) : null;
     const list = h("div", {role: "tablist", "aria-label": "Tabs"});
     clear(places.tabs).append(list);
@@ -56,15 +56,15 @@ function draw_tabs() {
         ondragover: event => event.preventDefault(),
         ondrop: event => { event.preventDefault(); move_to_tab(event.dataTransfer.getData("text/sigma-panel"), name); },
     }, name)));
-    places.tabs.append(h("button", {class: "quiet", title: "A new tab", "aria-label": "A new tab", onclick: () => new_tab()}, "+"),
-        h("button", {class: "quiet", title: "This tab in a window of its own", "aria-label": "This tab in a window of its own",
+    places.tabs.append(h("button", {class: "quiet", title: "New tab", "aria-label": "New tab", onclick: () => new_tab()}, "+"),
+        h("button", {class: "quiet", title: "Open this tab in a new window", "aria-label": "Open this tab in a new window",
                      onclick: () => window.open(`/#${new URLSearchParams({tab: arrangement.tab})}`, "_blank", "popup,width=1000,height=800")}, "↗"));
     if (arrangement.hidden.length)
         places.tabs.append(h("button", {class: "quiet", onclick: () => { arrangement.hidden = []; remember(); draw(); }},
             `Show ${arrangement.hidden.length} hidden`));
     if (focused !== null) ([...places.tabs.querySelectorAll("button")].find(button => key(button) === focused) ?? places.tabs.querySelector('[aria-selected="true"]'))?.focus({preventScroll: true});
 }
-const scrolled = new Map();  // tab -> how far down one was there
+const scrolled = new Map();  // tab -> its scroll position
 function open_tab(name) {
     const other = name !== arrangement.tab;
     if (other) scrolled.set(arrangement.tab, scrollY);
@@ -74,7 +74,7 @@ function open_tab(name) {
     if (other) scrollTo(0, scrolled.get(name) ?? 0);
 }
 function new_tab(open = open_tab) {
-    const name = prompt("Name of the tab")?.trim().slice(0, 40);
+    const name = prompt("Name of the new tab")?.trim().slice(0, 40);
     if (!name) return;
     if (!arrangement.tabs.includes(name)) arrangement.tabs.push(name);
     open(name);
@@ -90,7 +90,7 @@ function sorted(list) {
     const place = panel => { const i = arrangement.order.indexOf(panel.id); return i < 0 ? 1e6 + panels.indexOf(panel) : i; };
     return [...list].sort((a, b) => place(a) - place(b));
 }
-/// Puts panel `id` before panel `before`, or last.
+/// Moves panel `id` before panel `before`, or to the end.
 function move_before(id, before) {
     const ids = sorted(panels).map(panel => panel.id).filter(other => other !== id);
     ids.splice(before === null ? ids.length : ids.indexOf(before), 0, id);
@@ -99,7 +99,7 @@ function move_before(id, before) {
     draw();
 }
 
-/// The focus goes to the next card when one leaves the tab, or to the one before.
+/// Moves the focus to the next card, or to the previous one, when a card leaves the tab.
 function leave(id, work) {
     const i = shown.findIndex(one => one.panel.id === id), next = shown[i + 1] ?? shown[i - 1];
     work();
@@ -108,9 +108,9 @@ function leave(id, work) {
 async function ask_tab(panel) {
     const here = tab_of(panel), names = tabs().filter(name => name !== here);
     const answer = await ask(h("h2", {}, `Move ${panel.title} to a tab`),
-        h("div", {class: "row"}, names.map((name, i) => h("button", {value: String(i)}, name)), h("button", {value: "new"}, "A new tab"), h("button", {value: ""}, "Cancel")));
+        h("div", {class: "row"}, names.map((name, i) => h("button", {value: String(i)}, name)), h("button", {value: "new"}, "New tab"), h("button", {value: ""}, "Cancel")));
     if (answer === "") return;
-    const move = name => leave(panel.id, () => { move_to_tab(panel.id, name); toast(`${panel.title} is on tab ${name}.`); });
+    const move = name => leave(panel.id, () => { move_to_tab(panel.id, name); toast(`Moved ${panel.title} to ${name}.`); });
     if (answer === "new") new_tab(move); else move(names[Number(answer)]);
 }
 
@@ -152,9 +152,9 @@ function card(panel) {
         move_before(by < 0 ? panel.id : ids[i], by < 0 ? ids[i] : panel.id);
     };
     tools.append(...(view.tools ?? []),
-        h("button", {class: "quiet", title: "Move before", "aria-label": `Move ${panel.title} before`, onclick: () => neighbour(-1)}, "←"),
-        h("button", {class: "quiet", title: "Move behind", "aria-label": `Move ${panel.title} behind`, onclick: () => neighbour(1)}, "→"),
-        h("button", {class: "quiet", title: "Wider or narrower", "aria-label": `Width of ${panel.title}`, onclick: () => {
+        h("button", {class: "quiet", title: "Move earlier", "aria-label": `Move ${panel.title} earlier`, onclick: () => neighbour(-1)}, "←"),
+        h("button", {class: "quiet", title: "Move later", "aria-label": `Move ${panel.title} later`, onclick: () => neighbour(1)}, "→"),
+        h("button", {class: "quiet", title: "Change width", "aria-label": `Change width of ${panel.title}`, onclick: () => {
             arrangement.width[panel.id] = width_of(panel) % 3 + 1;
             remember();
             draw();
@@ -168,14 +168,14 @@ function card(panel) {
     return {panel, key: JSON.stringify(panel), element, view, begun: false};
 }
 
-const cards = new Map();  // panel id -> its card, which was looked at once
+const cards = new Map();  // panel id -> its card, from the first time it is visible
 function drop(one) {
     if (one.begun) one.view.end?.();
     one.view.drop?.();
     one.element.remove();
     cards.delete(one.panel.id);
 }
-/// A card that is not looked at keeps its place and its width, and so its state and how far it is scrolled.
+/// Hides a card. It keeps its place and width, and so its state and scroll position.
 function put_away(one) {
     if (!one.element.classList.contains("away")) {
         one.element.style.width = `${one.element.offsetWidth}px`;
@@ -196,7 +196,7 @@ function bring(one) {
     one.view.begin?.();
 }
 
-/// Cards of panels that are what they were stay as they are, with what was drawn or typed there, whichever tab is looked at.
+/// Updates the cards. A card of an unchanged panel keeps what the user has drawn or typed, whichever tab is open.
 function draw() {
     draw_tabs();
     const focused = document.activeElement;
@@ -208,7 +208,7 @@ function draw() {
     shown = mine.map(panel => cards.get(panel.id));
     const elements = new Set(shown.map(one => one.element));
     for (const one of cards.values()) if (!elements.has(one.element)) put_away(one);
-    // Only what is not in its place is moved, since that costs an element the focus and how far it is scrolled.
+    // Moves only elements that are not in their place: moving costs an element the focus and its scroll position.
     let at = places.panels.firstElementChild;
     for (const one of shown) {
         while (at && !elements.has(at)) at = at.nextElementSibling;
@@ -216,10 +216,10 @@ function draw() {
         bring(one);
     }
     if (focused !== document.activeElement && focused?.isConnected && !focused.closest(".away")) focused.focus({preventScroll: true});
-    if (!mine.length) places.panels.append(h("p", {class: "empty"}, panels.length ? "Nothing is on this tab: drag a panel's title here." : "Waiting for the program…"));
+    if (!mine.length) places.panels.append(h("p", {class: "empty"}, panels.length ? "This tab is empty. Drag the title of a card here." : "Waiting for the program…"));
 }
 
-// Trainers come and go, and panels with them.
+// Panels appear and disappear with their trainers.
 const least_wait = 3000;
 let asked = -Infinity, asking = false;
 async function load_panels() {
@@ -231,18 +231,18 @@ async function load_panels() {
         if (JSON.stringify(fresh) === JSON.stringify(panels)) return;
         panels = fresh;
         draw();
-    } catch { /* asked again with the next state */ } finally { asking = false; }
+    } catch { /* tried again with the next state */ } finally { asking = false; }
 }
 
-/// Asks for the token where the program wants one; what it is exchanged for is good until the program ends. True where the page may go in.
+/// Shows the token dialog if the program needs a token. The session that replaces it is valid until the program ends. Returns whether the page is admitted.
 async function ask_token() {
     try {
         await request("/api/state");
         return true;
     } catch (error) { if (error.status !== 401) return true; }
     return new Promise(resolve => {
-        const field = h("input", {type: "password", autocomplete: "off", "aria-label": "Token"}), why = h("p", {class: "dim"}, "The program printed it when it started.");
-        // A browser closes a dialog at the second Escape, whatever is said to the first.
+        const field = h("input", {type: "password", autocomplete: "off", "aria-label": "Token"}), why = h("p", {class: "dim"}, "Enter the token that the program printed when it started.");
+        // A browser closes a dialog at the second Escape, even if the first is cancelled.
         const dialog = h("dialog", {onclose: () => { dialog.remove(); resolve(false); }}, h("form", {onsubmit: async event => {
             event.preventDefault();
             try {
@@ -258,7 +258,7 @@ async function ask_token() {
 }
 
 let entering = null, left = false;
-/// One dialog at a time, however many requests were told. Who has left it is not asked again, but by the button in the head.
+/// Shows one dialog, however many requests were refused. After the user has closed it, only the button in the head opens it again.
 function enter() {
     left = false;
     return entering ??= ask_token().then(entered => {
@@ -279,12 +279,12 @@ connection.addEventListener("hello", load_panels);
 connection.addEventListener("state", load_panels);
 connection.addEventListener("locked", () => { if (!left) enter(); });
 connection.addEventListener("hello", () => { left = false; head.locked(false); });
-// Without a trainer there is a chart of each number that a run has.
+// Without a trainer, the page has a chart for each number of the runs.
 runs.addEventListener("names", () => { if (connection.state?.only_runs) { asked = -Infinity; load_panels(); } });
-let away = null;  // says that the program is away, until it is back
+let away = null;  // the message that the program does not respond, until it does
 connection.addEventListener("online", event => {
     away?.remove();
-    away = event.detail ? null : toast("The program does not answer. Trying again.", "bad");
+    away = event.detail ? null : toast("The program does not respond. Trying again…", "bad");
 });
 connection.addEventListener("log", event => {
     for (const {level, source, message} of event.detail.filter(record => ["warning", "error", "critical"].includes(record.level)).slice(-3))
@@ -292,4 +292,4 @@ connection.addEventListener("log", event => {
 });
 draw();
 enter();
-load_panels();  // beside the stream: a chart is there the sooner
+load_panels();  // in parallel with the stream, so that charts appear sooner

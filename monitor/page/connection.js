@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSL-1.0
-// What this page knows of the program: requests, one stream of changes, and who listens to which.
+// The connection to the program: requests, one stream of changes, and its listeners.
 import {memory, toast} from "./dom.js";
 
 export class Refused extends Error {
@@ -8,11 +8,11 @@ export class Refused extends Error {
 
 const pause = milliseconds => new Promise(resolve => setTimeout(resolve, milliseconds));
 
-/// Who asks too much for the moment is told 429: asked again when the program says so. Not where that is long: too many wrong tokens were given.
+/// Limits of retries: a request that gets 429 is sent again after Retry-After, unless that is long (too many wrong tokens).
 const most_again = 5, most_seconds = 10;
-/// A program, or a machine, that stands still closes no connection: what has told nothing for so long is dead. The state is told four times a second.
+/// Milliseconds without a message after which the program counts as not responding: a stopped program closes no connection. The state comes four times a second.
 const silence = 3000, longest_answer = 60000;
-/// What lets this browser in until the program ends. It is of this address and port alone, unlike a cookie, which goes to all ports of a machine.
+/// The session that admits this browser until the program ends. It belongs to this address and port, unlike a cookie, which goes to all ports of a machine.
 export const session = {
     get: () => memory.get("session", null),
     set: word => memory.set("session", word),
@@ -20,7 +20,7 @@ export const session = {
 export async function request(path, body) {
     const headers = {...body === undefined ? {} : {"Content-Type": "application/json"}, ...session.get() ? {Authorization: `Bearer ${session.get()}`} : {}};
     const asked = () => fetch(path, {headers, ...body === undefined ? {} : {method: "POST", body: JSON.stringify(body)}, signal: AbortSignal.timeout(longest_answer)})
-        .catch(() => { throw new Refused("The program does not answer.", 0); });
+        .catch(() => { throw new Refused("The program does not respond.", 0); });
     let answer = await asked();
     for (let i = 0; i < most_again && answer.status === 429; ++i) {
         const seconds = Number(answer.headers.get("Retry-After") ?? 1);
@@ -36,9 +36,9 @@ export async function request(path, body) {
     return value;
 }
 
-/// Is its run over, and how: "finished", "stopped" or "failed"?
+/// Returns whether the run of a trainer has ended: "finished", "stopped", or "failed".
 export const has_ended = trainer => ["finished", "stopped", "failed"].includes(trainer?.state);
-/// Why a run has ended, in words; empty where nothing is to be said.
+/// Describes in words how a run has ended.
 export const ending_of = ({state, reason}) => !reason ? state : state === "stopped" ? `stopped by ${reason}` : `${state}: ${reason}`;
 
 export const query = (path, values) =>
@@ -47,15 +47,15 @@ export const query = (path, values) =>
 class Connection extends EventTarget {
     state = null;           // the last /api/state
     online = false;
-    hellos = 0;             // how often a program has greeted this page: another one may have, since
+    hellos = 0;             // number of greetings: after each, the program may be another one
     #socket = null;
     #wait = 250;            // milliseconds before the next attempt
     #timer = 0;
     #watch = 0;
-    #heard = 0;             // when anything was told last
+    #heard = 0;             // time of the last message
     #subscriptions = new Map();  // "trainer\nseries" -> listeners
-    #commands = new Map();  // id -> what to do with its end
-    #ended = [];            // the last that nobody waited for, yet
+    #commands = new Map();  // id -> function to call when the command ends
+    #ended = [];            // ended commands that nothing waits for yet
 
     connect() {
         clearTimeout(this.#timer);
@@ -77,7 +77,7 @@ class Connection extends EventTarget {
         };
         socket.onclose = () => {
             this.#gone();
-            // A program that came back may want another token: a request is told so, a stream is not.
+            // A restarted program may need another token. A request gets 401 then; a stream gives no reason.
             if (!opened) request("/api/state").catch(() => {});
         };
     }
@@ -94,9 +94,9 @@ class Connection extends EventTarget {
         socket.close();
         this.#gone();
     }
-    /// It was there, and is not now: what was shown stays, and nothing is asked.
+    /// Returns whether the program stopped responding. The page keeps its contents and sends no requests meanwhile.
     get gone() { return this.state !== null && !this.online; }
-    /// Somebody was told that a token is wanted.
+    /// Reports that a request needs a token.
     locked() { this.#tell("locked"); }
 
     #set_online(now) {
@@ -116,7 +116,7 @@ class Connection extends EventTarget {
             case "hello":
                 this.state = message.state;
                 ++this.hellos;
-                this.#ended = [];  // another program may number its commands anew
+                this.#ended = [];  // another program numbers its commands again from 1
                 this.#set_online(true);
                 this.#tell("hello", message.state);
                 this.#tell("state", message.state);
@@ -137,7 +137,7 @@ class Connection extends EventTarget {
         }
     }
 
-    /// listener: {add(points), again()}; what is returned ends it.
+    /// Adds a listener {add(points), again()} to a series; call the returned function to remove it.
     subscribe(trainer, series, listener) {
         const key = `${trainer}\n${series}`;
         const listeners = this.#subscriptions.get(key) ?? new Set();
@@ -157,30 +157,30 @@ class Connection extends EventTarget {
         else this.#ended = [...this.#ended.slice(-99), command];
         this.#tell("command", command);
     }
-    /// Resolves when the program has done it, or throws with its reason.
+    /// Sends a command and resolves when the program has done it; throws the reason if the program refuses it.
     async command(trainer, command, more = {}) {
         const accepted = await request("/api/commands", {trainer, command, ...more});
         const end = await new Promise(resolve => {
-            // The stream may have told the end before this answer came.
+            // The stream may have reported the end before this answer arrived.
             const ended = accepted.status !== "pending" ? accepted : this.#ended.find(one => one.id === accepted.id);
             if (ended) { resolve(ended); return; }
             this.#commands.set(accepted.id, resolve);
-            // The stream may have been cut while it was told.
+            // The stream may have been interrupted when it reported the end.
             const look = async () => {
                 if (!this.#commands.has(accepted.id)) return;
-                try { this.#settle({...await request(`/api/commands/${accepted.id}`)}); } catch { /* asked again */ }
+                try { this.#settle({...await request(`/api/commands/${accepted.id}`)}); } catch { /* tried again */ }
                 if (this.#commands.has(accepted.id)) setTimeout(look, 2000);
             };
             setTimeout(look, 1000);
         });
-        if (end.status === "refused") throw new Refused(end.reason ?? "refused", 409);
+        if (end.status === "refused") throw new Refused(end.reason ?? "The program refused the command.", 409);
         return end;
     }
 }
 
 export const connection = new Connection();
 
-/// Does it, and shows why not where it is refused.
+/// Calls a function and shows a message if it throws.
 export async function attempt(work) {
     try { return await work(); } catch (error) { toast(error.message, "bad"); return undefined; }
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSL-1.0
-// Elements, and texts of numbers. Texts of users become text nodes, never markup.
+// Elements, and texts of numbers. Texts from users become text nodes, never markup.
 
 /// h("button", {class: "x", onclick: f, "aria-label": "…"}, "text", element, …)
 export function h(tag, properties = {}, ...children) {
@@ -19,10 +19,10 @@ export function h(tag, properties = {}, ...children) {
 
 export const clear = element => { element.replaceChildren(); return element; };
 
-/// A number in at most so many digits, plain where that is short.
+/// Formats a number with at most `digits` digits, without an exponent if that is short.
 export function number(x, digits = 5) {
     if (x === null || x === undefined) return "–";
-    if (typeof x === "string") return x;  // "nan", "inf" and "-inf", which JSON has not
+    if (typeof x === "string") return x;  // "nan", "inf", "-inf": JSON has no such numbers
     if (!Number.isFinite(x)) return Number.isNaN(x) ? "nan" : x > 0 ? "inf" : "-inf";
     if (Number.isInteger(x) && Math.abs(x) < 1e15) return x.toLocaleString("en").replaceAll(",", "\u202f");
     const size = Math.abs(x);
@@ -30,7 +30,7 @@ export function number(x, digits = 5) {
     return Number(x.toPrecision(digits)).toString();
 }
 
-/// Seconds as 0:07, 12:30, 3:04:05 or 2 d 03:04.
+/// Formats seconds as 0:07, 12:30, 3:04:05, or 2 d 03:04.
 export function duration(seconds) {
     if (seconds === null || seconds === undefined || !Number.isFinite(seconds)) return "–";
     const s = Math.max(0, Math.round(seconds)), two = n => String(n).padStart(2, "0");
@@ -49,7 +49,7 @@ export function toast(text, kind = "note", action) {
     return item;
 }
 
-/// What is asked in a dialog of its own: the value of the button that answered, "" where it was left (Escape).
+/// Shows a dialog and resolves to the value of the button that closed it; "" if the user pressed Escape.
 export function ask(...content) {
     return new Promise(resolve => {
         const dialog = h("dialog", {onclose: () => { dialog.remove(); resolve(dialog.returnValue); }}, h("form", {method: "dialog"}, content));
@@ -58,7 +58,7 @@ export function ask(...content) {
     });
 }
 
-/// Gives the user a file.
+/// Downloads a file to the user.
 export function download(name, content, type) {
     const blob = content instanceof Blob ? content : new Blob([content], {type});
     const link = h("a", {href: URL.createObjectURL(blob), download: name});
@@ -66,13 +66,13 @@ export function download(name, content, type) {
     setTimeout(() => URL.revokeObjectURL(link.href), 1000);
 }
 
-/// What this browser remembers; nothing where it may not.
+/// Values that this browser remembers, if it allows storage.
 export const memory = {
     get(key, otherwise) {
         try { return JSON.parse(localStorage.getItem(`sigma.${key}`)) ?? otherwise; } catch { return otherwise; }
     },
     set(key, value) {
-        try { localStorage.setItem(`sigma.${key}`, JSON.stringify(value)); } catch { /* full or forbidden */ }
+        try { localStorage.setItem(`sigma.${key}`, JSON.stringify(value)); } catch { /* storage is full or forbidden */ }
     },
 };
 

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: BSL-1.0
-// Who trains, how far, and the commands.
+// The head of the page: selected trainer, progress, and commands.
 import {connection, ending_of, has_ended} from "./connection.js";
 import {ask, clear, duration, h, memory, number, toast} from "./dom.js";
 
-const keys = [["space", "play or pause"], ["s", "one step"], ["r", "rewind, once it is confirmed"], ["x", "stop, where no control has the focus"], ["w", "save"], ["t", "dark or light"], ["1 … 9", "tabs"], ["?", "these keys"]];
+const keys = [["space", "run or pause"], ["s", "take one step"], ["r", "rewind (asks first)"], ["x", "stop (if no control has the focus)"], ["w", "save a checkpoint"], ["t", "switch between dark and light"], ["1 … 9", "open a tab"], ["?", "show these keys"]];
 
 /// The trainer whose commands and facts the head shows; every panel has its own.
 export const selected = () => {
@@ -12,47 +12,47 @@ export const selected = () => {
 };
 
 const labels = {resume: "Run", start: "Run", pause: "Pause", step: "Step", rewind: "Rewind", reset: "Reset", stop: "Stop", save: "Save", load: "Load"};
-const done_words = {resume: "runs", start: "runs", pause: "paused", step: "took one step", rewind: "is back at the run's beginning", reset: "is as new",
-                    stop: "has stopped", save: "is saved", load: "is loaded"};
+const done_words = {resume: "is running", start: "is running", pause: "is paused", step: "took one step", rewind: "is back at the beginning of its run", reset: "is reset",
+                    stop: "is stopped", save: "is saved", load: "is loaded"};
 
-/// Names of files that were saved or loaded, the last first.
+/// Names of files that were saved or loaded, the latest first.
 const most_files = 20;
 export const files_with = (files, file) => [file, ...files.filter(other => other !== file)].slice(0, most_files);
 
 async function ask_file(word) {
     const files = memory.get("files", []), why = h("p", {class: "why", role: "alert", hidden: true});
-    const field = h("input", {type: "text", value: files[0] ?? "run.sigma", "aria-label": "File", list: "files", autocomplete: "off", oninput: () => { why.hidden = true; }});
+    const field = h("input", {type: "text", value: files[0] ?? "run.sigma", "aria-label": "File name", list: "files", autocomplete: "off", oninput: () => { why.hidden = true; }});
     const go = h("button", {class: "main", value: "go", onclick: event => {
         if (field.value.trim()) return;
         event.preventDefault();
-        why.textContent = "A name is wanted.";
+        why.textContent = "Enter a name.";
         why.hidden = false;
         field.focus();
     }}, word);
-    const answer = ask(h("h2", {}, `${word} a checkpoint`), h("p", {class: "dim"}, "A file in the folder of the run."), h("datalist", {id: "files"}, files.map(file => h("option", {value: file}))),
+    const answer = ask(h("h2", {}, `${word} a checkpoint`), h("p", {class: "dim"}, "The file is in the folder of the run."), h("datalist", {id: "files"}, files.map(file => h("option", {value: file}))),
         h("div", {class: "row"}, field, go, h("button", {value: ""}, "Cancel")), why);
     field.select();
     return await answer === "go" ? field.value.trim() : null;
 }
 
-/// enter: asks for the token; what is returned, {locked(on)}, shows a button for it.
+/// Makes the head. `enter` opens the token dialog. Returns {locked(on)}, which shows a button for it.
 export function make_head(place, enter) {
     const title = h("span", {}, "Sigma"), pill = h("span", {class: "pill gone"}, "connecting"), fill = h("i");
     const facts = h("div", {class: "facts", role: "group", tabindex: "0", "aria-label": "Facts"}), ending = h("p", {class: "ending", role: "status", hidden: true});
     const select = h("select", {"aria-label": "Trainer", hidden: true, onchange: () => { memory.set("trainer", select.value); show(); }});
     const buttons = {};
-    const pending = new Map();  // trainers' commands that are under way -> their buttons
-    let turns = 0;  // how often the first button has said something else
-    let does = "resume";  // what the first button says, which is what a click on it means, whatever the state is by then
-    /// Why a command is not to be had now; nothing where it is.
+    const pending = new Map();  // commands in progress -> their buttons
+    let turns = 0;  // number of changes of the first button's text
+    let does = "resume";  // command that the first button shows: a click means this command, even if the state has changed since
+    /// Returns why a command is not available now; null if it is.
     const why_not = name => {
         const trainer = selected(), state = connection.state;
-        if (!state) return "The program has told nothing yet.";
-        if (!connection.online) return "The program does not answer.";
+        if (!state) return "Waiting for data from the program.";
+        if (!connection.online) return "The program does not respond.";
         if (!trainer) return "There is no trainer.";
-        if (state.read_only) return "Who looks at this page may change nothing.";
+        if (state.read_only) return "This page is read-only.";
         if ((name === "step" || name === "stop") && trainer.state !== "running" && trainer.state !== "paused") return `${trainer.name} ${has_ended(trainer) ? "has" : "is"} ${trainer.state}: there is no run to ${name}.`;
-        if (trainer.closed) return `${trainer.name} has gone.`;
+        if (trainer.closed) return `${trainer.name} no longer exists.`;
         return null;
     };
     const refused = name => {
@@ -60,14 +60,14 @@ export function make_head(place, enter) {
         if (why) toast(why);
         return why !== null;
     };
-    /// True when it was done.
+    /// Gives a command. Returns true when it is done.
     const give = async (command, more) => {
         const name = command === "pause" || command === "start" ? "resume" : command, trainer = selected(), button = buttons[name];
         if (refused(name)) return false;
         if (name !== "step") steps = 0;
-        // The run's state may be told before the end of the command that changed it: the next one does not wait for that.
+        // The new state may arrive before the end of the command that caused it: the next command does not wait for that.
         const key = `${trainer.name}\n${command}\n${turns}`;
-        if (pending.has(key)) { toast(`${labels[command]} is under way.`); return false; }
+        if (pending.has(key)) { toast(`${labels[command]} is in progress.`); return false; }
         pending.set(key, button);
         button.classList.add("pending");
         try {
@@ -82,7 +82,7 @@ export function make_head(place, enter) {
             if (![...pending.values()].includes(button)) button.classList.remove("pending");
         }
     };
-    let steps = 0, stepping = false;  // steps that wait for the one before them
+    let steps = 0, stepping = false;  // steps that wait for the previous one
     const step = async () => {
         if (refused("step")) return;
         ++steps;
@@ -102,7 +102,7 @@ export function make_head(place, enter) {
     };
     const rewind = async () => {
         if (refused("rewind")) return;
-        const answer = await ask(h("h2", {}, `Rewind ${selected().name}?`), h("p", {}, "The run begins anew, its parameters are lost."),
+        const answer = await ask(h("h2", {}, `Rewind ${selected().name}?`), h("p", {}, "The run returns to its beginning. This discards the trained parameters."),
             h("div", {class: "row"}, h("button", {class: "main", value: "go"}, "Rewind"), h("button", {value: ""}, "Cancel")));
         if (answer === "go") await give("rewind");
     };
@@ -123,15 +123,15 @@ export function make_head(place, enter) {
         h("div", {class: "row"},
             h("h1", {class: "title"}, h("img", {src: "/page/icon.svg", alt: ""}), title), select, pill, token, h("span", {class: "grow"}),
             commands,
-            h("div", {class: "row"}, h("button", {class: "quiet", title: "Dark or light", "aria-label": "Dark or light", onclick: theme}, "◐"),
-                h("button", {class: "quiet", title: "Keys", "aria-label": "Keys", onclick: help}, "?"))),
+            h("div", {class: "row"}, h("button", {class: "quiet", title: "Switch between dark and light", "aria-label": "Switch between dark and light", onclick: theme}, "◐"),
+                h("button", {class: "quiet", title: "Show keys", "aria-label": "Show keys", onclick: help}, "?"))),
         facts, ending, h("div", {class: "progress"}, fill));
 
     function show() {
         const state = connection.state, trainer = selected();
         if (!state) return;
         title.textContent = state.environment?.name || (state.only_runs ? "Runs" : "Sigma");
-        document.title = trainer ? `${trainer.name} · ${connection.online ? trainer.state : "no answer"} · Sigma` : state.only_runs ? "Runs · Sigma" : "Sigma";
+        document.title = trainer ? `${trainer.name} · ${connection.online ? trainer.state : "not responding"} · Sigma` : state.only_runs ? "Runs · Sigma" : "Sigma";
         commands.hidden = Boolean(state.only_runs);
         const names = state.trainers.map(t => t.name);
         if ([...select.options].map(o => o.value).join("\n") !== names.join("\n")) clear(select).append(...names.map(name => h("option", {value: name}, name)));
@@ -139,8 +139,8 @@ export function make_head(place, enter) {
         if (trainer) select.value = trainer.name;
         const word = !connection.online ? "gone" : trainer?.state ?? (state.only_runs ? "runs" : "idle");
         pill.className = `pill ${word}`;
-        pill.textContent = word === "gone" ? "no answer" : word;
-        // A run that has ended by itself has nothing to say; why another has stays until the next begins.
+        pill.textContent = word === "gone" ? "not responding" : word;
+        // Shows why a run has ended until the next begins; a finished run has no reason.
         ending.hidden = !has_ended(trainer) || !trainer.reason;
         ending.className = `ending ${trainer?.state}`;
         const said = ending.hidden ? "" : `${trainer.name} ${ending_of(trainer)}`;
@@ -154,9 +154,9 @@ export function make_head(place, enter) {
             facts.append(...[
                 fact("trainer", trainer.name),
                 fact("epoch", trainer.epochs_planned ? `${number(trainer.epoch)} of ${number(trainer.epochs_planned)}` : number(trainer.epoch)),
-                fact("iteration", number(trainer.iteration)), fact("records/s", number(trainer.records_per_second, 4)), fact("running", duration(trainer.runtime)),
+                fact("iteration", number(trainer.iteration)), fact("records/s", number(trainer.records_per_second, 4)), fact("elapsed", duration(trainer.runtime)),
                 trainer.left === null || trainer.left === undefined ? null : fact("left", duration(trainer.left)), fact("device", trainer.device),
-                fact("optimizer", trainer.optimizer), trainer.dropped ? h("span", {class: "warn", title: "The program was faster than this page could be told."}, "dropped ", h("b", {}, number(trainer.dropped)), " points") : null, task_text(state.tasks ?? []), state.read_only ? h("span", {}, h("b", {}, "read only")) : null].filter(Boolean));
+                fact("optimizer", trainer.optimizer), trainer.dropped ? h("span", {class: "warn", title: "Some points were dropped because the program trains faster than the monitor can record."}, "dropped ", h("b", {}, number(trainer.dropped)), " points") : null, task_text(state.tasks ?? []), state.read_only ? h("span", {}, h("b", {}, "read-only")) : null].filter(Boolean));
             fill.style.width = `${100 * (trainer.epochs_planned ? Math.min(1, (trainer.epoch + part) / trainer.epochs_planned) : part)}%`;
         }
         const says = has_ended(trainer) ? "start" : {running: "pause", idle: "start"}[trainer?.state] ?? "resume";
@@ -170,8 +170,8 @@ export function make_head(place, enter) {
         if (event.ctrlKey || event.metaKey || event.altKey || event.target.closest("input, select, textarea, dialog, [contenteditable]")) return;
         if (event.key === " " && event.target.closest("button, summary")) return;
         const tab = /^[1-9]$/.test(event.key) ? document.querySelectorAll('nav [role="tab"]')[Number(event.key) - 1] : null;
-        if (event.repeat && (event.key !== "s" || stepping)) return;  // a key that is held is no queue
-        if (event.key === "x" && !event.target.matches("body, main, .card")) { toast("x stops a run where no control has the focus."); return; }
+        if (event.repeat && (event.key !== "s" || stepping)) return;  // a held key does not queue commands
+        if (event.key === "x" && !event.target.matches("body, main, .card")) { toast("Press x to stop the run while no control has the focus."); return; }
         const what = {" ": act.resume, s: act.step, r: act.rewind, x: act.stop, w: act.save, t: theme, "?": help}[event.key] ?? (tab ? () => tab.click() : null);
         if (!what) return;
         event.preventDefault();

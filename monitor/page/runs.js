@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSL-1.0
-// The runs in the program's folder: which there are, and which of them charts show over each other.
+// The runs in the program's folder, and the selection of those that charts show.
 import {request} from "./connection.js";
 import {memory} from "./dom.js";
 
@@ -8,19 +8,19 @@ const every = 3000, most = 16;
 class Runs extends EventTarget {
     list = [];
     left_out = 0;
-    #places = memory.get("runs", null);  // each run has its place, so that it keeps its colour: [id or null]
+    #places = memory.get("runs", null);  // each selected run has a place, so that it keeps its color: [id or null]
     #names = "";
     #watchers = 0;
     #timer = 0;
     #busy = false;
 
-    /// Was any ever chosen, or none on purpose?
+    /// Returns whether the user has never selected or deselected a run.
     get untouched() { return this.#places === null; }
     place(id) { return this.#places?.indexOf(id) ?? -1; }
-    /// Those that are chosen and there, but for the one that the page shows live.
+    /// Returns the selected runs that exist, without the one that the page shows live.
     chosen() { return this.list.filter(run => !run.live && this.place(run.id) >= 0).sort((a, b) => this.place(a.id) - this.place(b.id)); }
     others() { return this.list.filter(run => !run.live); }
-    /// False where there are too many.
+    /// Selects or deselects a run. Returns false if too many are selected.
     choose(id, on) {
         const places = [...this.#places ?? []], at = places.indexOf(id);
         if (on === at >= 0) return true;
@@ -37,7 +37,7 @@ class Runs extends EventTarget {
         this.dispatchEvent(new Event("chosen"));
         return true;
     }
-    /// Asks for them now and then; what is returned ends it.
+    /// Updates the list regularly until the returned function is called.
     watch() {
         if (this.#watchers++ === 0) this.#look();
         let ended = false;
@@ -62,13 +62,13 @@ class Runs extends EventTarget {
                     this.dispatchEvent(new Event("names"));
                 }
             }
-        } catch { /* the next look tells */ } finally { this.#busy = false; }
+        } catch { /* tried again with the next update */ } finally { this.#busy = false; }
         if (this.#watchers > 0) this.#timer = setTimeout(() => this.#look(), this.list.some(run => run.read < 1) ? every / 6 : every);
     }
 }
 export const runs = new Runs();
 
-/// Of a run that may call its trainer by another name: the trainer that has these numbers.
+/// Returns the trainer of a run that has these numbers, preferably the one of this name.
 export function trainer_with(run, trainer, name) {
     const has = one => one.series.some(series => series.name === name);
     return run.trainers.find(one => one.name === trainer && has(one)) ?? run.trainers.find(has);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSL-1.0
-// Before the first paint, so that a dark page does not flash light.
+// Sets the theme before the first paint, so that a dark page does not flash light.
 (() => {
     let kept = null;
     try { kept = localStorage.getItem("sigma.theme"); } catch { /* storage may be forbidden */ }

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: BSL-1.0
-// sigma-runs FOLDER: serves the runs and searches of a folder to browsers, to compare them, without any program that
-// trains.
+// sigma-runs FOLDER: serves a web page that compares the runs and searches in a folder, without a program that trains.
 #include <sigma/core/error.hpp>
 #include <sigma/core/number_text.hpp>
 #include <sigma/core/run_main.hpp>
@@ -20,23 +19,24 @@ using namespace sigma;
 namespace {
 
 constexpr const char* usage =
-    "sigma-runs FOLDER [--port N] [--address A]\n"
-    "Serves the runs and searches in a folder to browsers, to compare them, also while they go on.\n"
-    "  --port N     8081 unless said; 0 takes a free one\n"
-    "  --address A  127.0.0.1 unless said; another asks for the token that is printed\n";
+    "sigma-runs FOLDER [OPTION]…\n"
+    "Serves a web page that compares the runs and searches in a folder, including those in progress.\n"
+    "      --port N      port to listen on (default: 8081; 0 = any free port)\n"
+    "      --address A   IP address to listen on (default: 127.0.0.1; others need the token that is printed)\n"
+    "  -h, --help        print this text\n";
 
-struct Asked {
+struct Arguments {
     std::string folder{};
     monitor::WebOptions options{.port = 8081, .read_only = true};
 };
 
-/// Nothing where the usage is asked for.
-std::optional<Asked> asked(int count, char** arguments) {
-    Asked result;
+/// Reads the command line; returns nothing for --help.
+std::optional<Arguments> parsed(int count, char** arguments) {
+    Arguments result;
     for (int i = 1; i < count; ++i) {
         const std::string_view word = arguments[i];
         const auto value = [&]() -> std::string_view {
-            if (i + 1 == count) throw ArgumentError(sentence("sigma-runs ", word), "a value behind it", "none");
+            if (i + 1 == count) throw Error(sentence("sigma-runs: option ", word, " requires a value"));
             return arguments[++i];
         };
         if (word == "--help" || word == "-h") return std::nullopt;
@@ -44,35 +44,34 @@ std::optional<Asked> asked(int count, char** arguments) {
             const std::string_view text = value();
             std::uint64_t port = 0;
             if (!sigma::detail::read_number(text, port) || port > 65535)
-                throw ArgumentError("sigma-runs --port", "a number from 0 to 65535", sentence("'", text, "'"));
+                throw ArgumentError("sigma-runs: option --port", "a number from 0 to 65535", sentence("'", text, "'"));
             result.options.port = static_cast<std::uint16_t>(port);
         } else if (word == "--address") {
             result.options.address = value();
         } else if (word.starts_with("--")) {
-            throw ArgumentError("sigma-runs", "--port or --address", sentence("'", word, "'"));
+            throw Error(sentence("sigma-runs: unknown option '", word, "'; use --port, --address or --help"));
         } else if (!result.folder.empty() || word.empty()) {
-            throw ArgumentError("sigma-runs", "one folder of runs", sentence("'", word, "'"));
+            throw Error(sentence("sigma-runs: unexpected argument '", word, "'; give one folder of runs"));
         } else {
             result.folder = word;
         }
     }
-    if (result.folder.empty()) throw ArgumentError("sigma-runs", "a folder of runs", "none");
+    if (result.folder.empty()) throw Error("sigma-runs: a folder of runs is required");
     if (!std::filesystem::is_directory(result.folder))
-        throw ArgumentError("sigma-runs", "a folder of runs", sentence("'", result.folder, "', which is none"));
+        throw Error(sentence("sigma-runs: '", result.folder, "' is not a folder"));
     if (std::filesystem::exists(std::filesystem::path(result.folder) / "series.bin"))
-        throw ArgumentError("sigma-runs", "a folder of runs",
-                            sentence("'", result.folder, "', which is a run: give the folder it is in"));
+        throw Error(sentence("sigma-runs: '", result.folder, "' is a run; give the folder that contains it"));
     result.options.runs = result.folder;
     return result;
 }
 
 int run(int count, char** arguments) {
-    const auto what = asked(count, arguments);
+    const auto what = parsed(count, arguments);
     if (!what) {
         std::fputs(usage, stdout);
         return 0;
     }
-    // Blocked before there are threads, which inherit it: these signals are waited for below.
+    // Blocks the signals before there are threads, which inherit the mask; sigwait below waits for them.
     ::sigset_t ends;
     ::sigemptyset(&ends);
     ::sigaddset(&ends, SIGINT);

@@ -17,7 +17,7 @@ namespace {
 
 constexpr std::array<Style, 4> colours = {Style::first, Style::second, Style::third, Style::fourth};
 
-/// Dots within cells: 2 by 4 of Braille, or 1 by 2 of ASCII.
+/// A canvas of dots within cells: 2 by 4 in Braille, or 1 by 2 in ASCII.
 class Dots {
 public:
     Dots(std::size_t columns, std::size_t rows, bool utf8)
@@ -26,10 +26,10 @@ public:
 
     std::size_t width() const { return columns_ * across_; }
     std::size_t height() const { return rows_ * down_; }
-    /// y grows upwards.
+    /// Sets a dot; y grows upwards.
     void dot(std::size_t x, std::size_t y, Style colour) {
         const std::size_t from_top = height() - 1 - y, cell = from_top / down_ * columns_ + x / across_;
-        // The dots of Braille are numbered by columns, but for the last row (The Unicode Standard, 21.1).
+        // Braille dots are numbered by columns, except for the last row (The Unicode Standard, 21.1).
         constexpr std::array<std::array<unsigned char, 2>, 4> braille = {{{1, 8}, {2, 16}, {4, 32}, {64, 128}}};
         const std::size_t row = from_top % down_;
         bits_[cell] = static_cast<unsigned char>(bits_[cell] | (across_ == 2 ? braille[row][x % 2] : 1u << row));
@@ -70,9 +70,9 @@ struct Range {
     double low = std::numeric_limits<double>::infinity(), high = -std::numeric_limits<double>::infinity();
     void meet(double x) { low = std::min(low, x), high = std::max(high, x); }
     bool empty() const { return !(low <= high); }
-    /// The number of a dot of so many.
+    /// Returns the index of a dot.
     std::size_t place(double x, std::size_t dots) const {
-        // Halves, since the difference of two great numbers of other signs is infinite.
+        // Halves avoid an overflow of the difference of two large numbers with different signs.
         const double share = high > low ? (x / 2 - low / 2) / (high / 2 - low / 2) : 0.5;
         return static_cast<std::size_t>(std::lround(std::clamp(share, 0.0, 1.0) * static_cast<double>(dots - 1)));
     }
@@ -147,7 +147,7 @@ void draw_chart(Grid& to, const Area& area, const std::vector<Curve>& curves, st
     Dots dots(columns, rows, to.utf8());
     for (std::size_t i = 0; i < curves.size(); ++i) {
         const Style colour = colours[i % colours.size()];
-        bool joins = false;  // is there a point before, at (last_x, last_y)?
+        bool joins = false;  // whether there is a previous point, at (last_x, last_y)
         std::size_t last_x = 0, last_y = 0;
         for (const auto& point : curves[i].points) {
             if (!is_finite(point)) {

@@ -7,10 +7,10 @@
 
 namespace sigma::monitor {
 
-/// How a cell looks. first … fourth are the colours of curves.
+/// The style of a cell. first … fourth are the colors of curves.
 enum class Style : unsigned char { plain, faint, strong, key, good, warning, bad, first, second, third, fourth };
 
-/// One character, with what combines with it; empty behind one that takes two columns.
+/// One character with its combining characters; empty after a character of two columns.
 struct GridCell {
     std::string text = " ";
     Style style = Style::plain;
@@ -23,7 +23,7 @@ struct Area {
     friend bool operator==(const Area&, const Area&) = default;
 };
 
-/// What a screen shows, without any screen. Whatever lies outside of it is left out.
+/// The contents of a screen. Drawing outside of it is ignored.
 class Grid {
 public:
     Grid(std::size_t columns, std::size_t rows, bool utf8)
@@ -35,15 +35,15 @@ public:
     Area area() const { return {0, 0, columns_, rows_}; }
     const GridCell& at(std::size_t x, std::size_t y) const { return cells_[y * columns_ + x]; }
 
-    /// A text of any bytes, at most so many columns of it; how many it took. What would move the cursor is "?".
+    /// Writes at most `most` columns of a text and returns their number. Control characters become "?".
     std::size_t put(std::size_t x, std::size_t y, std::string_view text, Style style = Style::plain,
                     std::size_t most = std::string_view::npos);
-    /// A character of one column.
+    /// Writes a character of one column.
     void set(std::size_t x, std::size_t y, std::string_view character, Style style);
 
-    /// A row as it is read, without blanks at its end.
+    /// Returns a row without blanks at its end.
     std::string line(std::size_t y) const;
-    /// All rows, for tests.
+    /// Returns all rows; for tests.
     std::string text() const;
 
 private:

@@ -19,16 +19,16 @@ namespace sigma::monitor {
 
 namespace {
 
-constexpr std::size_t most_lines = 5000, most_heard = 10'000, most_told = 64;
-constexpr double patience_with_logs = 0.1;  // s
+constexpr std::size_t most_lines = 5000, most_printed = 10'000, most_shown = 64;
+constexpr double patience_with_logs = 0.1;  // seconds
 
-/// The line that this thread last gave to a log which is followed.
+/// The line that this thread last wrote to a followed log.
 std::string& followed_line() {
     thread_local std::string line;
     return line;
 }
 
-/// Without the colours of a terminal: ESC [ … up to a letter.
+/// Removes terminal colors: ESC [ … up to a letter.
 std::string without_colours(std::string_view line) {
     std::string result;
     while (!line.empty()) {
@@ -48,14 +48,14 @@ std::uint64_t whole_in(const Json& object, const char* name) {
     return found != object.end() && found->is_number_unsigned() ? found->get<std::uint64_t>() : 0;
 }
 
-/// A number, or the word of one that is not finite.
+/// Converts JSON to a number; words are numbers that are not finite.
 double number_of_word(const Json& x) {
     if (x.is_number()) return x.get<double>();
     constexpr double most = std::numeric_limits<double>::infinity();
     return x == "inf" ? most : x == "-inf" ? -most : std::numeric_limits<double>::quiet_NaN();
 }
 
-/// As a board takes it.
+/// Returns the name of a checkpoint that the board accepts.
 std::string file_name(const std::string& trainer, std::uint64_t iteration) {
     std::string name = trainer.substr(0, 60);
     for (char& c : name)
@@ -75,7 +75,7 @@ const char* word_of(Wish wish) {
     }
 }
 
-/// What a panel of parameters names: its pattern, and its sliders and choices.
+/// Returns the names of a parameters panel: its pattern, sliders, and choices.
 std::vector<std::string> patterns_of(const Panel& panel) {
     std::vector<std::string> patterns;
     const auto* shown = as<ParametersKind>(panel);
@@ -90,7 +90,7 @@ Json workers_of(const std::string& trainer, const Json& now) {
         if (text_in(each, "name") == trainer && each.contains("workers")) return each["workers"];
     return Json::array();
 }
-/// One below the other, under what their numbers are.
+/// Makes a table of the workers.
 void add_workers(const Json& workers, PanelSeen& to) {
     std::vector<std::vector<std::string>> cells{{"state", "steps", "steps/s", "loss", "waits", "device"}};
     std::size_t training = 0;
@@ -123,7 +123,7 @@ void add_workers(const Json& workers, PanelSeen& to) {
 Model::Model(Board& board, bool keeps_files, std::function<void()> changed)
     : board_(board), keeps_files_(keeps_files), changed_(std::move(changed)) {}
 
-Model::~Model() { tell_heard(std::numeric_limits<double>::infinity()); }
+Model::~Model() { log_printed(std::numeric_limits<double>::infinity()); }
 
 void Model::show(Panel panel) {
     for (const char* known : {"chart", "parameters", "log", "graph", "tasks"})
@@ -141,43 +141,43 @@ void Model::can_start(std::string trainer) {
     starts_.insert(std::move(trainer));
 }
 
-void Model::hear(std::string_view lines) {
-    if (detail::KnownLine::told(&board_, lines)) return;
-    const std::scoped_lock lock(heard_mutex_);
+void Model::add(std::string_view lines) {
+    if (detail::KnownLine::is_known(&board_, lines)) return;
+    const std::scoped_lock lock(printed_mutex_);
     const double time = seconds_now();
     while (!lines.empty()) {
         std::string line = without_colours(lines.substr(0, lines.find('\n')));
         lines.remove_prefix(
             std::min(lines.size(), lines.find('\n') == lines.npos ? lines.size() : lines.find('\n') + 1));
         if (line.empty() || line == std::exchange(followed_line(), {})) continue;
-        heard_.push_back({std::this_thread::get_id(), std::move(line), time});
-        if (heard_.size() > most_heard) heard_.pop_front();  // who draws may be waiting for the terminal
+        printed_.push_back({std::this_thread::get_id(), std::move(line), time});
+        if (printed_.size() > most_printed) printed_.pop_front();  // the drawing thread may be waiting for the terminal
     }
 }
 
-void Model::hear(const LogRecord& record) {
+void Model::add(const LogRecord& record) {
     std::string_view line = record.line;
     while (line.ends_with('\n')) line.remove_suffix(1);
     {
-        const std::scoped_lock lock(heard_mutex_);
-        const auto is_it = [&](const Heard& one) { return one.by == std::this_thread::get_id() && one.line == line; };
-        // As it was printed, with its level in words: better than twice.
-        if (std::erase_if(told_, is_it) > 0) return;
-        if (!heard_.empty() && is_it(heard_.back())) heard_.pop_back();
+        const std::scoped_lock lock(printed_mutex_);
+        const auto is_it = [&](const Printed& one) { return one.by == std::this_thread::get_id() && one.line == line; };
+        // Keeps the line as printed, with its level in words, rather than showing it twice.
+        if (std::erase_if(shown_, is_it) > 0) return;
+        if (!printed_.empty() && is_it(printed_.back())) printed_.pop_back();
         else followed_line() = line;
     }
-    if (detail::KnownLine::told(&board_, record.message)) return;
+    if (detail::KnownLine::is_known(&board_, record.message)) return;
     board_.add_log(std::string(sigma::detail::level_text(record.level)), record.source, record.message,
                    std::chrono::duration<double>(record.time.time_since_epoch()).count());
 }
 
-void Model::tell_heard(double until) {
-    const std::scoped_lock lock(heard_mutex_);
-    while (!heard_.empty() && heard_.front().time < until) {
-        board_.add_log("info", "", heard_.front().line, heard_.front().time);
-        told_.push_back(std::move(heard_.front()));
-        heard_.pop_front();
-        if (told_.size() > most_told) told_.pop_front();
+void Model::log_printed(double until) {
+    const std::scoped_lock lock(printed_mutex_);
+    while (!printed_.empty() && printed_.front().time < until) {
+        board_.add_log("info", "", printed_.front().line, printed_.front().time);
+        shown_.push_back(std::move(printed_.front()));
+        printed_.pop_front();
+        if (shown_.size() > most_shown) shown_.pop_front();
     }
 }
 
@@ -200,10 +200,10 @@ std::vector<TrainerSeen> Model::trainers(const Json& now) const {
     return result;
 }
 
-/// Those of the program, or what one wants to see.
+/// Returns the program's panels, or the default selection.
 std::vector<Panel> Model::panels_for(const std::string& trainer, const Json& now) const {
     std::vector<Panel> result;
-    // While its run is by workers, and after it until another begins.
+    // During a run by workers, and after it until the next begins.
     if (!workers_of(trainer, now).empty()) result.push_back(detail::plain("workers", "workers").of(trainer));
     if (!panels_.empty()) {
         for (const Panel& panel : panels_)
@@ -253,9 +253,9 @@ PanelSeen Model::seen(const Panel& panel, const std::string& trainer, const Json
                 curve.points.emplace_back(reached, curve.points.back().second);
             if (const auto odd = found.find("odd"); odd != found.end())
                 for (const Json& one : *odd) curve.odd.emplace_back(number(one[0]), number_of_word(one[1]));
-        } catch (const Refusal&) {  // it has no number yet
+        } catch (const Refusal&) {  // no values yet
         }
-        for (const Json& each : series)  // exact, where points are means
+        for (const Json& each : series)  // exact, while points may be means
             if (text_in(each, "name") == name && !each["last"].is_null()) curve.last = number_of_word(each["last"]);
         result.curves.push_back(std::move(curve));
     }
@@ -316,7 +316,7 @@ void Model::read_parameters(const std::string& trainer, const std::vector<Panel>
 }
 
 Seen Model::look(const Choice& choice, std::size_t columns) {
-    tell_heard(seconds_now() - patience_with_logs);
+    log_printed(seconds_now() - patience_with_logs);
     const Json now = board_.state();
     const std::scoped_lock lock(mutex_);
     Seen result{.trainers = trainers(now), .read_only = board_.read_only()};
@@ -334,7 +334,7 @@ Seen Model::look(const Choice& choice, std::size_t columns) {
     for (const Json& each : board_.log(newest_line_, "", "")) {
         newest_line_ = whole_in(each, "number");
         const double time = number_in(each, "time");
-        auto place = log_.end();  // what was printed is told later than what was logged
+        auto place = log_.end();  // printed lines arrive later than logged ones
         while (place != log_.begin() && std::prev(place)->time > time) --place;
         log_.insert(place, {time, text_in(each, "level"), text_in(each, "source"), text_in(each, "message")});
     }
@@ -361,13 +361,13 @@ void Model::command(Wish wish, const Choice& choice) {
             if (text_in(each, "name") == name) file = file_name(name, whole_in(each, "iteration"));
     const std::uint64_t number = ++commands_;
     command_ = CommandSeen{.text = trainer_names_.size() > 1 ? sentence(word, " of ", name) : std::string(word)};
-    const auto refuse_now = [&](const char* expected, const char* found) {
+    const auto refuse_now = [&](const char* why) {
         command_->status = "refused";
-        command_->reason = sentence(word, " of trainer '", name, "': expected ", expected, ", found ", found);
+        command_->reason = sentence(word, " of trainer '", name, "': ", why);
     };
-    if (board_.read_only()) return refuse_now("a view with read_only = false", "one that only shows");
+    if (board_.read_only()) return refuse_now("the view is read-only");
     if (wish == Wish::save && !keeps_files_)
-        return refuse_now("a folder for files, TerminalOptions{.runs = \"runs\"}", "none");
+        return refuse_now("no folder for checkpoints; set the option runs, TerminalOptions{.runs = \"runs\"}");
     if (wish == Wish::save) command_->text += sentence(" ", board_.run_folder(), "/", file);
     commander_.give([this, number, name, order = std::string(word), file] {
         try {
@@ -381,7 +381,7 @@ void Model::command(Wish wish, const Choice& choice) {
 
 void Model::settle(std::uint64_t number, const Json& answer) {
     const std::scoped_lock lock(mutex_);
-    if (number != commands_) return;  // another was given meanwhile
+    if (number != commands_) return;  // there is a newer command
     command_->id = whole_in(answer, "id");
     command_->status = text_in(answer, "status");
     command_->reason = text_in(answer, "reason");

@@ -22,11 +22,10 @@
 
 namespace sigma::monitor {
 
-/// What the view shows of a board, and what its keys do to it. Any thread may call anything; none of it waits for a
-/// trainer.
+/// The contents of the view and the actions of its keys. Any thread may call any member; none waits for a trainer.
 class Model {
 public:
-    /// `changed` is called when a command or a value has come, on another thread.
+    /// Constructs the model. Calls `changed` on another thread when a command or a value has arrived.
     Model(Board& board, bool keeps_files, std::function<void()> changed);
     Model(const Model&) = delete;
     Model& operator=(const Model&) = delete;
@@ -35,27 +34,27 @@ public:
     void show(Panel panel);
     void can_start(std::string trainer);
 
-    /// Lines that were printed while the screen was up.
-    void hear(std::string_view lines);
-    /// A message of a log. One that this thread has printed, or prints then, is not in the view twice, nor one that is
-    /// the line of a trainer.
-    void hear(const LogRecord& record);
+    /// Takes lines that were printed while the screen was up.
+    void add(std::string_view lines);
+    /// Takes a message of a log. The view does not repeat a message that this thread prints, too, nor the line of a
+    /// trainer.
+    void add(const LogRecord& record);
 
-    /// What is to be drawn on a screen of so many columns.
+    /// Returns the contents for a screen of this width.
     Seen look(const Choice& choice, std::size_t columns);
-    /// What a key wants of the trainer that is looked at.
+    /// Gives the command of a key to the selected trainer.
     void command(Wish wish, const Choice& choice);
 
 private:
     using Rows = std::vector<std::pair<std::string, std::string>>;
-    struct Heard {
+    struct Printed {
         std::thread::id by;
         std::string line;
         double time;
     };
 
-    /// What was printed before that moment. A line of a log waits for a while, since the log tells it, too.
-    void tell_heard(double until);
+    /// Moves lines printed before that time to the log. A line of a log waits briefly, since the log sends it, too.
+    void log_printed(double until);
     std::vector<TrainerSeen> trainers(const Json& now) const;
     std::vector<Panel> panels_for(const std::string& trainer, const Json& now) const;
     PanelSeen seen(const Panel& panel, const std::string& trainer, const Json& now, std::size_t points) const;
@@ -67,23 +66,23 @@ private:
     const bool keeps_files_;
     const std::function<void()> changed_;
 
-    mutable std::mutex mutex_;  // held for a moment; the board's may be taken within
+    mutable std::mutex mutex_;  // held briefly; the board's mutex may be taken within
     std::vector<Panel> panels_;
     std::set<std::string> starts_;
     std::deque<LineSeen> log_;
-    std::uint64_t newest_line_ = 0;                                   // its number on the board
-    std::map<std::pair<std::string, std::string>, Rows> parameters_;  // by trainer and pattern
+    std::uint64_t newest_line_ = 0;                                   // number on the board
+    std::map<std::pair<std::string, std::string>, Rows> parameters_;  // values by trainer and pattern
     std::vector<std::string> trainer_names_;
     std::chrono::steady_clock::time_point read_{};
     bool reading_ = false;
     std::optional<CommandSeen> command_;
     std::uint64_t commands_ = 0;
 
-    std::mutex heard_mutex_;  // of who prints, the terminal's lock being held
-    std::deque<Heard> heard_;
-    std::deque<Heard> told_;  // the last ones: a log that tells one of them comes too late
+    std::mutex printed_mutex_;  // taken by threads that print and hold the terminal's lock
+    std::deque<Printed> printed_;
+    std::deque<Printed> shown_;  // the last lines: ignores a log that sends one of them later
 
-    Worker reader_, commander_;  // last: they use all of it
+    Worker reader_, commander_;  // last: they use all other members
 };
 
 }  // namespace sigma::monitor

@@ -17,7 +17,7 @@
 #define NCURSES_WIDECHAR 1
 #include <curses.h>
 #include <term.h>
-// Its macros are names of parts of terminals.
+// Its macros have the names of terminal capabilities.
 #undef columns
 #undef back_tab
 
@@ -25,7 +25,7 @@ namespace sigma::monitor {
 
 namespace {
 
-/// Characters of UTF-8 for this thread, whatever the locale of the program: what else it does is not changed.
+/// Sets a UTF-8 locale for this thread, without changing the locale of the program.
 class Locale {
 public:
     Locale() {
@@ -47,7 +47,8 @@ private:
     ::locale_t place_{}, before_{};
 };
 
-/// ncurses sets handlers for these, once, where the program has none; what is to be done on them is not its business.
+/// Keeps ncurses from installing handlers for these signals, as it does once if the program has none. Signals handles
+/// them.
 class WithoutHandlersOfCurses {
 public:
     WithoutHandlersOfCurses() {
@@ -106,7 +107,7 @@ int collect(int byte) {
     return 0;
 }
 
-/// The characters of a cell, which are valid UTF-8, and a 0.
+/// Returns the characters of a cell, which are valid UTF-8, and a final 0.
 std::array<wchar_t, CCHARW_MAX + 1> wide(std::string_view text) {
     std::array<wchar_t, CCHARW_MAX + 1> result{};
     for (std::size_t i = 0; i < CCHARW_MAX && !text.empty(); ++i) {
@@ -136,7 +137,7 @@ std::unique_ptr<Screen> Screen::open(int input, int output) {
     if (!handle->input || !handle->output) return nullptr;
     ::termios modes{};
     if (::tcgetattr(output, &modes) != 0) return nullptr;
-    int known = 0;  // newterm() would say so, too, but forget some memory
+    int known = 0;  // newterm() would report it, too, but leak memory
     if (::setupterm(nullptr, output, &known) != OK) return nullptr;
     ::del_curterm(::cur_term);
     {
@@ -153,7 +154,7 @@ std::unique_ptr<Screen> Screen::open(int input, int output) {
 }
 
 Screen::Screen(std::unique_ptr<Handle> handle) : handle_(std::move(handle)), up_(true) {
-    ::raw();  // what Ctrl-C, Ctrl-Z and Ctrl-\ mean is said by who reads the keys
+    ::raw();  // Ctrl-C, Ctrl-Z and Ctrl-\ arrive as keys
     ::noecho();
     ::nonl();
     ::keypad(::stdscr, TRUE);
@@ -180,7 +181,7 @@ Screen::~Screen() {
 void Screen::enter() {
     if (up_) return;
     ::tcgetattr(output_, &modes_);
-    if (std::exchange(lost_, false)) ::endwin();  // for what ncurses knows of it
+    if (std::exchange(lost_, false)) ::endwin();  // updates the state of ncurses
     ::tcsetattr(output_, TCSADRAIN, &modes_);
     ::def_shell_mode();
     ::reset_prog_mode();
@@ -237,7 +238,7 @@ Key Screen::key() {
         case KEY_BTAB: return Key::back_tab;
         case KEY_ENTER: return Key::enter;
         case KEY_RESIZE: return Key::redraw;
-        default: return Key{0x10FFFF};  // one that means nothing
+        default: return Key{0x10FFFF};  // no action
     }
 }
 

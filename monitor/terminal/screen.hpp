@@ -12,32 +12,32 @@
 
 namespace sigma::monitor {
 
-/// A terminal of which the whole screen is drawn, by ncurses. All calls are from one thread.
+/// A full-screen terminal, drawn with ncurses. Use it from one thread.
 class Screen {
 public:
-    /// Nothing where the terminal is of no kind that ncurses knows. The descriptors stay the caller's.
+    /// Opens a screen; returns null for a terminal that ncurses does not know. The caller keeps the descriptors.
     static std::unique_ptr<Screen> open(int input, int output);
     Screen(const Screen&) = delete;
     Screen& operator=(const Screen&) = delete;
-    /// Leaves it, if it is up.
+    /// Leaves the screen if it is up.
     ~Screen();
 
     bool up() const { return up_; }
-    /// Takes the screen, again after `leave`.
+    /// Opens the screen, also again after `leave`.
     void enter();
     void leave();
-    /// Somebody has taken it from us, and has set it up for himself.
+    /// Notes that another process has used the terminal with its own settings.
     void lose();
 
-    /// Columns and rows, which may be others than before.
+    /// Returns columns and rows, which may have changed.
     std::pair<std::size_t, std::size_t> size();
     void show(const Grid& grid);
-    /// All anew: somebody else has written there.
+    /// Draws everything again, after other output on the terminal.
     void redraw();
-    /// A key that was pressed, without waiting.
+    /// Returns a key that was pressed, without waiting.
     Key key();
 
-    /// How the terminal was before, and what brings it back.
+    /// Returns the previous modes of the terminal, and the bytes that leave the screen.
     const ::termios& modes() const { return modes_; }
     const std::string& bytes_that_leave() const { return bytes_; }
 

@@ -26,9 +26,9 @@ namespace {
 
 constexpr int between_paintings = 200;  // ms
 
-std::atomic<bool> session_is_there{false};  // signals, and what exit() ends, are of one session
+std::atomic<bool> session_is_there{false};  // signals and exit() can handle one session
 
-/// Where keys come from: standard input, or, where that is data, the terminal of the process.
+/// Opens the source of keys: standard input, or the terminal of the process if standard input is not one.
 int keys_descriptor() {
     return ::isatty(STDIN_FILENO) == 1 ? ::fcntl(STDIN_FILENO, F_DUPFD_CLOEXEC, 0)
                                        : ::open("/dev/tty", O_RDONLY | O_NOCTTY | O_CLOEXEC);
@@ -37,8 +37,7 @@ int keys_descriptor() {
 }  // namespace
 
 WakeUp::WakeUp() : descriptor_(::eventfd(0, EFD_NONBLOCK | EFD_CLOEXEC)) {
-    if (descriptor_ < 0)
-        throw Error(sentence("a full screen: expected an event of the system, found ", storage::system_text(errno)));
+    if (descriptor_ < 0) throw Error(sentence("a full screen: cannot create an event: ", storage::system_text(errno)));
 }
 WakeUp::~WakeUp() { ::close(descriptor_); }
 void WakeUp::wake() const {
@@ -52,7 +51,7 @@ void WakeUp::forget() const {
 
 struct Session::Hidden {
     explicit Hidden(Model& model)
-        : screen(stdout, [](void* to, std::string_view lines) { static_cast<Model*>(to)->hear(lines); }, &model) {}
+        : screen(stdout, [](void* to, std::string_view lines) { static_cast<Model*>(to)->add(lines); }, &model) {}
     sigma::terminal::FullScreen screen;
 };
 
@@ -64,19 +63,19 @@ bool Session::possible() {
 }
 
 Session::Session(Model& model, WakeUp& wake) : model_(model), wake_(wake) {
-    if (session_is_there.exchange(true)) throw Error("a full screen: expected one at a time, found a second");
+    if (session_is_there.exchange(true)) throw Error("a full screen: the process already has one");
     input_ = keys_descriptor();
     output_ = ::fcntl(STDOUT_FILENO, F_DUPFD_CLOEXEC, 0);
     end_screen_by([this] {
         if (std::this_thread::get_id() == thread_.get_id()) return;
         ending_ = true;
         wake_.wake();
-        std::unique_lock lock(mutex_);  // for a while: the thread itself may be what has failed
-        told_.wait_for(lock, std::chrono::seconds(2), [&] { return over_ && !up_; });
+        std::unique_lock lock(mutex_);  // bounded wait: the thread itself may have failed
+        changed_.wait_for(lock, std::chrono::seconds(2), [&] { return over_ && !up_; });
     });
     thread_ = std::thread([this] { run(); });
     std::unique_lock lock(mutex_);
-    told_.wait(lock, [&] { return tried_; });
+    changed_.wait(lock, [&] { return tried_; });
     if (!failed_) return;
     lock.unlock();
     end();
@@ -102,7 +101,7 @@ void Session::leave() {
 
 void Session::open() {
     {
-        const std::scoped_lock lock(mutex_);  // who waits from now on waits for this one to be left
+        const std::scoped_lock lock(mutex_);  // later calls of wait() wait for this screen
         left_ = false;
         if (!ending_) over_ = false;
     }
@@ -111,11 +110,11 @@ void Session::open() {
 
 void Session::wait() const {
     std::unique_lock lock(mutex_);
-    told_.wait(lock, [&] { return over_; });
+    changed_.wait(lock, [&] { return over_; });
 }
 
 void Session::run() {
-    // Where another group has the terminal these would stop the process: what they are about fails instead.
+    // If another process group has the terminal, these signals would stop the process; the calls fail instead.
     ::sigset_t blocked;
     ::sigemptyset(&blocked);
     ::sigaddset(&blocked, SIGTTOU);
@@ -130,7 +129,7 @@ void Session::run() {
                 const std::scoped_lock lock(mutex_);
                 tried_ = true;
             }
-            told_.notify_all();
+            changed_.notify_all();
             while (!ending_) turn(screen, signals);
         } catch (...) {
             const std::scoped_lock lock(mutex_);
@@ -143,7 +142,7 @@ void Session::run() {
         const std::scoped_lock lock(mutex_);
         over_ = true;
     }
-    told_.notify_all();
+    changed_.notify_all();
 }
 
 bool Session::in_background() const {
@@ -155,7 +154,7 @@ void Session::enter(std::unique_ptr<Screen>& screen, Signals& signals) {
     hidden_ = std::make_unique<Hidden>(model_);
     if (screen) screen->enter();
     else screen = Screen::open(input_, output_);
-    if (!screen) {  // of no kind that is known
+    if (!screen) {  // an unknown kind of terminal
         hidden_.reset();
         ending_ = true;
         return;
@@ -169,25 +168,25 @@ void Session::give_back(std::unique_ptr<Screen>& screen, Signals& signals) {
     if (!up_) return;
     if (in_background()) screen->lose();
     else screen->leave();
-    signals.unguard(left_ ? SIGCONT : 0);  // who left it may stop the process at once, and go on
+    signals.unguard(left_ ? SIGCONT : 0);  // the user may stop and continue the process at once
     hidden_.reset();
     up_ = false;
 }
 
-/// Whether it was something, not only time that passed; which is not waited for where nothing is drawn.
+/// Waits for an event or, unless the screen was left, for the next drawing. Returns whether there was an event.
 bool Session::wait_for_something(bool keys) {
     std::array<::pollfd, 2> from = {::pollfd{wake_.descriptor(), POLLIN, 0}, ::pollfd{input_, POLLIN, 0}};
     const int found = ::poll(from.data(), keys ? 2 : 1, left_ ? -1 : between_paintings);
     wake_.forget();
-    if (keys && (from[1].revents & (POLLHUP | POLLERR | POLLNVAL)) != 0) ending_ = true;  // nobody sits there any more
+    if (keys && (from[1].revents & (POLLHUP | POLLERR | POLLNVAL)) != 0) ending_ = true;  // the terminal was closed
     return found > 0;
 }
 
-void Session::obey_signals(std::unique_ptr<Screen>& screen, Signals& signals) {
+void Session::handle_signals(std::unique_ptr<Screen>& screen, Signals& signals) {
     while (const int signal = signals.take()) {
-        give_back(screen, signals);  // also of SIGCONT: whoever had the terminal meanwhile has changed it
+        give_back(screen, signals);  // also after SIGCONT: another process has changed the terminal meanwhile
         if (signal == SIGCONT) open();
-        else signals.obey(signal);
+        else signals.apply_default(signal);
     }
 }
 
@@ -199,10 +198,10 @@ void Session::turn(std::unique_ptr<Screen>& screen, Signals& signals) {
             const std::scoped_lock lock(mutex_);
             over_ = left_;
         }
-        told_.notify_all();
+        changed_.notify_all();
     }
     wait_for_something(up_);
-    obey_signals(screen, signals);
+    handle_signals(screen, signals);
     if (ending_ || left_) return;
     if (in_background()) return give_back(screen, signals);
     if (!up_) return enter(screen, signals);

@@ -15,7 +15,7 @@ namespace sigma::monitor {
 class Screen;
 class Signals;
 
-/// A number that one thread waits for with poll() (Linux' eventfd).
+/// An event for which one thread waits with poll() (eventfd of Linux).
 class WakeUp {
 public:
     WakeUp();
@@ -30,26 +30,25 @@ private:
     int descriptor_;
 };
 
-/// Standard output as a full screen, and keys: a thread that alone knows the screen. While the process is in the
-/// background it has none, and lines are printed as ever.
+/// A full screen on standard output, and keys, handled by one thread. While the process is in the background there is
+/// no screen, and lines are printed as usual.
 class Session {
 public:
-    /// Whether there can be one: standard output is a terminal, and there is something to read keys from.
+    /// Returns whether a screen is possible: standard output is a terminal, and keys can be read.
     static bool possible();
 
-    /// Returns when the screen is up, or cannot be. Throws Error where there is another.
+    /// Returns when the screen is up or has failed. Throws Error if there is another one.
     Session(Model& model, WakeUp& wake);
     Session(const Session&) = delete;
     Session& operator=(const Session&) = delete;
     ~Session();
 
     bool up() const { return up_; }
-    /// Whether it could not be, or nobody sits there any more.
+    /// Returns whether the screen has failed or its terminal was closed.
     bool over() const { return ending_; }
-    /// Until somebody has left it.
+    /// Waits until the user has left the screen.
     void wait() const;
-    /// The screen is given back, and comes again by `open`, or when the process is stopped and goes on in front: a
-    /// shell's fg.
+    /// Leaves the screen until `open`, or until the process is stopped and continues in the foreground by a shell's fg.
     void leave();
     void open();
 
@@ -59,13 +58,13 @@ private:
     void turn(std::unique_ptr<Screen>& screen, Signals& signals);
     void enter(std::unique_ptr<Screen>& screen, Signals& signals);
     void give_back(std::unique_ptr<Screen>& screen, Signals& signals);
-    void obey_signals(std::unique_ptr<Screen>& screen, Signals& signals);
+    void handle_signals(std::unique_ptr<Screen>& screen, Signals& signals);
     void press(Key key, Screen& screen, Signals& signals);
     void paint(Screen& screen);
     bool in_background() const;
     bool wait_for_something(bool keys);
 
-    struct Hidden;  // the lines of the library
+    struct Hidden;  // the library's lines while the screen is up
     Model& model_;
     WakeUp& wake_;
     int input_ = -1, output_ = -1;
@@ -75,10 +74,10 @@ private:
 
     std::atomic<bool> up_{false}, ending_{false}, left_{false};
     mutable std::mutex mutex_;
-    mutable std::condition_variable told_;
-    bool tried_ = false, over_ = false;  // over_: it is left, or has ended
+    mutable std::condition_variable changed_;
+    bool tried_ = false, over_ = false;  // over_: the screen was left or has ended
     std::exception_ptr failed_;
-    std::thread thread_;  // last: it uses all of it
+    std::thread thread_;  // last: it uses all other members
 };
 
 }  // namespace sigma::monitor

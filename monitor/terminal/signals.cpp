@@ -21,7 +21,7 @@ namespace {
 constexpr std::array polite = {SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGTSTP, SIGCONT};
 constexpr std::array crashes = {SIGSEGV, SIGABRT, SIGBUS, SIGFPE, SIGILL};
 
-// For handlers, hence neither locks nor memory that could go.
+// Used by handlers, so without locks and without memory that could be freed.
 std::atomic<unsigned> come{0};
 std::atomic<int> wake_descriptor{-1};
 std::atomic<bool> guarded{false};
@@ -47,7 +47,7 @@ Handler handler_of(int signal) {
 
 void on_polite(int signal) {
     const int wake = wake_descriptor;
-    if (wake < 0) {  // somebody has kept this handler longer than the screen was there
+    if (wake < 0) {  // the handler was called after the screen had gone
         set_handler(signal, SIG_DFL, 0);
         ::raise(signal);
         return;
@@ -63,9 +63,9 @@ void put_right() {
     if (!guarded.exchange(false)) return;
     [[maybe_unused]] const auto written = ::write(guarded_terminal, last_bytes.data(), last_bytes_count);
     ::tcsetattr(guarded_terminal, TCSANOW, &modes_before);
-    sigma::terminal::FullScreen::write_held(guarded_terminal);  // nobody else will
+    sigma::terminal::FullScreen::write_held(guarded_terminal);  // no other code can do it now
 }
-void on_crash(int signal) {  // its default is in force again
+void on_crash(int signal) {  // the default action is in force again
     put_right();
     ::raise(signal);
 }
@@ -76,14 +76,14 @@ struct Ending {
     std::terminate_handler before = nullptr;
 
     void run() {
-        // A second thread that ends, or the one that has the lock, does not wait.
+        // A second ending thread, or the one that holds the lock, does not wait.
         const std::unique_lock lock(mutex, std::try_to_lock);
         if (lock && leave) leave();
         put_right();
     }
 };
 Ending& ending() {
-    static Ending& only = *new Ending;  // later than all destructors
+    static Ending& only = *new Ending;  // outlives all destructors
     return only;
 }
 
@@ -133,13 +133,13 @@ int Signals::take() {
     return 0;
 }
 
-void Signals::obey(int signal) {
+void Signals::apply_default(int signal) {
     set_handler(signal, SIG_DFL, 0);
     ::raise(signal);
 }
 
 void Signals::send(int signal, int terminal) {
-    // A run with stop_on_interrupt leaves the default behind once it was interrupted.
+    // A run with stop_on_interrupt restores the default action after an interrupt.
     if (guarded) listen(signal);
     const ::pid_t group = ::tcgetpgrp(terminal);
     ::kill(group > 0 && group == ::getpgrp() ? 0 : ::getpid(), signal);

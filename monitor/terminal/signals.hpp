@@ -8,35 +8,35 @@
 
 namespace sigma::monitor {
 
-/// What ends or stops the process while a full screen is up, where the program does nothing about it itself: SIGINT,
-/// SIGTERM, SIGHUP, SIGQUIT and SIGTSTP wait for whoever has the screen to leave it; SIGCONT is told; a crash puts the
-/// terminal right and goes on. One at a time, of one thread.
+/// Handlers for signals that end or stop the process while a full screen is up, unless the program handles them.
+/// SIGINT, SIGTERM, SIGHUP, SIGQUIT and SIGTSTP wait until the screen is left, and SIGCONT is reported. A crash
+/// restores the terminal and proceeds. One object at a time, used by one thread.
 class Signals {
 public:
-    /// A descriptor (eventfd) that is written to when one has come.
+    /// Installs the handlers. They write to `wake` (an eventfd) when a signal arrives.
     explicit Signals(int wake);
     Signals(const Signals&) = delete;
     Signals& operator=(const Signals&) = delete;
     ~Signals();
 
-    /// The screen is up, and this puts the terminal right if nobody else can any more.
+    /// Begins to handle signals, with the data that restores the terminal.
     void guard(int terminal, const ::termios& modes, const std::string& bytes);
-    /// `kept` is told still, if it was.
+    /// Ends handling signals, except `kept`.
     void unguard(int kept = 0);
-    /// While there is no screen, one of those is told, too; until `guard` or `unguard`.
+    /// Reports a signal also without a screen, until `guard` or `unguard`.
     void expect(int signal) { listen(signal); }
-    /// One that has come since the last call, 0 where none has.
+    /// Returns a signal that has arrived since the last call; 0 if there is none.
     int take();
-    /// Does to this process what the signal does by default.
-    void obey(int signal);
-    /// As if the terminal had sent it: to all of the process' group where that has the terminal.
+    /// Performs the default action of a signal.
+    void apply_default(int signal);
+    /// Sends a signal like the terminal: to the whole process group if it has the terminal.
     void send(int signal, int terminal);
 
 private:
     void listen(int signal);
 };
 
-/// exit() and std::terminate end a screen by calling this, on their thread; an empty one where there is none.
+/// Sets the function with which exit() and std::terminate end a screen on their thread; empty: no screen.
 void end_screen_by(std::function<void()> leave);
 
 }  // namespace sigma::monitor

@@ -13,7 +13,7 @@
 namespace sigma::monitor {
 
 struct Terminal::Parts : Monitor::Parts {
-    /// What sinks hear with: a log may be calling one that was removed meanwhile.
+    /// The access of sinks to the model, since a log may call a sink that was removed meanwhile.
     struct Gate {
         std::mutex mutex;
         Model* model = nullptr;
@@ -21,16 +21,16 @@ struct Terminal::Parts : Monitor::Parts {
 
     WakeUp wake;
     Model model;
-    bool kept;  // on disk: then the board is needed without a screen, too
+    bool kept;  // the run is written to disk, so the board is needed even without a screen
     std::optional<Session> session;
-    std::shared_ptr<Gate> gate = std::make_shared<Gate>();  // who holds it may outlive the model
+    std::shared_ptr<Gate> gate = std::make_shared<Gate>();  // a holder may outlive the model
 
     explicit Parts(const TerminalOptions& options)
         : Monitor::Parts({options.runs, options.read_only}),
           model(board, !options.runs.empty(), [this] { wake.wake(); }), kept(!options.runs.empty()) {
         gate->model = &model;
         if (Session::possible()) session.emplace(model, wake);
-        if (session && session->over()) session.reset();  // a terminal of no kind that is known
+        if (session && session->over()) session.reset();  // an unknown kind of terminal
     }
     ~Parts() override {
         {
@@ -50,7 +50,7 @@ struct Terminal::Parts : Monitor::Parts {
     std::function<void(const LogRecord&)> follower() override {
         return [to = gate](const LogRecord& record) {
             const std::scoped_lock lock(to->mutex);
-            if (to->model != nullptr) to->model->hear(record);
+            if (to->model != nullptr) to->model->add(record);
         };
     }
 };

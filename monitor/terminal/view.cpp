@@ -29,7 +29,7 @@ Style style_of_state(std::string_view state) {
     return state == "failed" ? Style::bad : Style::faint;
 }
 
-/// Words one after the other, as many as there is room for.
+/// A line of words, as many as fit.
 class Words {
 public:
     Words(Grid& to, const Area& row) : to_(to), x_(row.x), y_(row.y), end_(row.x + row.columns) {}
@@ -43,7 +43,7 @@ private:
     std::size_t x_, y_, end_;
 };
 
-/// What is above is taken from the area: a row of it.
+/// Removes the first row from an area and returns it.
 Area take_row(Area& from) {
     const Area row{from.x, from.y, from.columns, 1};
     ++from.y;
@@ -81,7 +81,7 @@ void draw_head(Grid& to, Area& rest, const Seen& seen, const Choice& choice) {
     const double batches = static_cast<double>(std::max<std::uint64_t>(trainer->batches, 1));
     const double passed = static_cast<double>(trainer->iteration) - static_cast<double>(trainer->epoch) * batches;
     const double within = std::clamp(passed / batches, 0.0, 1.0);
-    // Of the whole run, where it has an end.
+    // Progress of the whole run if it has an end.
     double share = within;
     if (trainer->epochs && *trainer->epochs > 0)
         share = (static_cast<double>(trainer->epoch) + within) / static_cast<double>(*trainer->epochs);
@@ -157,7 +157,7 @@ void draw_log(Grid& to, Area area, const Seen& seen, const Choice& choice) {
     }
 }
 
-/// A title, and names beside their values.
+/// Draws a title, and names beside their values.
 void draw_rows(Grid& to, Area area, const PanelSeen& panel) {
     if (area.rows == 0) return;
     const Area title = take_row(area);
@@ -179,8 +179,8 @@ void draw_charts(Grid& to, const Area& area, const std::vector<const PanelSeen*>
     if (choice.enlarged)
         return draw_chart(to, area, charts[chosen]->curves, charts[chosen]->title, charts.size() > 1,
                           charts[chosen]->ended);
-    // As few columns as leave each a height to be read; then as many as there is room for, from one that shows the
-    // chosen.
+    // Uses as few columns as give each chart a readable height, then shows as many charts as fit, including the
+    // chosen one.
     constexpr std::size_t least_rows = 7, least_columns = 36;
     std::size_t columns = 1;
     const auto rows_with = [&](std::size_t n) { return (charts.size() + n - 1) / n; };
@@ -291,8 +291,8 @@ void draw(Grid& to, const Seen& seen, const Choice& choice) {
     draw_head(to, rest, seen, choice);
     if (rest.rows < 2) return;
     draw_keys(to, take_last_rows(rest, 1), seen, choice);
-    const Area said = take_last_rows(rest, 1);
-    if (seen.command) draw_command(to, said, *seen.command);
+    const Area line = take_last_rows(rest, 1);
+    if (seen.command) draw_command(to, line, *seen.command);
     if (rest.rows == 0) return;
     if (rest.rows > 6 && !(choice.enlarged && !panels_of(seen, true).empty())) take_row(rest);  // a blank line
     if (seen.shows_log && seen.panels.empty()) return draw_log(to, rest, seen, choice);

@@ -12,20 +12,20 @@
 
 namespace sigma::monitor {
 
-/// A trainer as the head of the view has it.
+/// A trainer in the head of the view.
 struct TrainerSeen {
     std::string name, state, device{};
-    std::string reason{};                                 ///< why its run has ended
-    std::uint64_t epoch = 0, iteration = 0, batches = 0;  ///< epochs that are over
-    std::optional<std::uint64_t> epochs{};                ///< planned; none: without end
+    std::string reason{};                                 ///< reason why the run has ended
+    std::uint64_t epoch = 0, iteration = 0, batches = 0;  ///< `epoch`: completed epochs
+    std::optional<std::uint64_t> epochs{};                ///< planned epochs; empty: without end
     double per_second = 0, runtime = 0;
     std::optional<double> left{};
     bool can_start = false;
 };
-/// A panel of the trainer that is looked at: a chart, or lines.
+/// A panel of the selected trainer: a chart, or lines.
 struct PanelSeen {
     std::string kind, title;
-    std::string ended{};  ///< "failed at 120": of a chart
+    std::string ended{};  ///< end of the run in a chart: "failed at 120"
     std::vector<Curve> curves{};
     std::vector<std::pair<std::string, std::string>> rows{};
 };
@@ -34,31 +34,31 @@ struct LineSeen {
     std::string level, source, message;
 };
 struct CommandSeen {
-    std::uint64_t id = 0;  ///< of the board; 0: not there yet
+    std::uint64_t id = 0;  ///< id on the board; 0: none yet
     std::string text, status = "pending", reason{};
 };
 
-/// All that is drawn.
+/// The contents of the view.
 struct Seen {
     std::vector<TrainerSeen> trainers{};
     std::vector<PanelSeen> panels{};
     std::deque<LineSeen> log{};
     bool shows_log = true, read_only = false;
-    std::optional<CommandSeen> command{};  ///< the last one
+    std::optional<CommandSeen> command{};  ///< the last command
 };
 
-/// What the person at the keys looks at.
+/// The selection of the user.
 struct Choice {
-    std::size_t trainer = 0, chart = 0, level = 2;  ///< level: of log_levels
-    std::size_t back = 0;                           ///< lines of the log, from its end
+    std::size_t trainer = 0, chart = 0, level = 2;  ///< `level`: index in log_levels
+    std::size_t back = 0;                           ///< lines of the log between the last one and the end of the view
     bool enlarged = false;
 };
 inline constexpr const char* log_levels[] = {"trace", "debug", "info", "warning", "error", "critical"};
-/// Is there no run of it, and may one begin?
+/// Returns whether the trainer is idle and can be started.
 bool may_start(const TrainerSeen& trainer);
 std::size_t level_rank(std::string_view word);
 
-/// Keys that are no characters.
+/// Keys without a character.
 enum class Key : char32_t {
     none = 0,
     interrupt = 3,
@@ -75,13 +75,13 @@ enum class Key : char32_t {
     page_down,
     back_tab
 };
-/// What a key asks for; looking around is done by `look`.
+/// The action of a key, except for selections, which `look` handles.
 enum class Wish { nothing, pause, resume, step, stop, save, start, leave, redraw, interrupt, suspend, quit };
 Wish wish_of(Key key, const Seen& seen, const Choice& choice);
-/// Changes what is looked at; whether the key did.
+/// Changes the selection. Returns whether the key did so.
 bool look(Key key, const Seen& seen, Choice& choice);
 
-/// The whole of it, for a grid of any size.
+/// Draws the whole view on a grid of any size.
 void draw(Grid& to, const Seen& seen, const Choice& choice);
 
 }  // namespace sigma::monitor

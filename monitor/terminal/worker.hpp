@@ -9,13 +9,13 @@
 
 namespace sigma::monitor {
 
-/// A thread that calls functions, in order: what waits for a trainer does not keep the keys waiting.
+/// A thread that calls functions in order, so that waiting for a trainer does not delay the keys.
 class Worker {
 public:
     Worker() : thread_([this] { run(); }) {}
     Worker(const Worker&) = delete;
     Worker& operator=(const Worker&) = delete;
-    /// Those that have not begun are forgotten.
+    /// Drops functions that have not begun.
     ~Worker() {
         {
             const std::scoped_lock lock(mutex_);
@@ -25,7 +25,7 @@ public:
         thread_.join();
     }
 
-    /// It must not throw.
+    /// Adds a function, which must not throw.
     void give(std::function<void()> function) {
         {
             const std::scoped_lock lock(mutex_);
@@ -53,7 +53,7 @@ private:
     std::condition_variable given_;
     bool stopping_ = false;
     std::deque<std::function<void()>> functions_;
-    std::thread thread_;  // last: it uses all of it
+    std::thread thread_;  // last: it uses all other members
 };
 
 }  // namespace sigma::monitor

@@ -12,7 +12,7 @@
 
 namespace sigma::monitor {
 
-/// A path, which must be one of a fixed list as it stands, and values by name.
+/// A path, which must be in a fixed list exactly, and values by name.
 struct Target {
     std::string_view path;
     std::map<std::string, std::string, std::less<>> query;
@@ -85,16 +85,15 @@ struct Values {
     }
 };
 
-/// An object, with texts where texts are wanted.
+/// Parses the body of a request, which must be an object.
 Json object_in(const Request& request) {
     auto body = parsed(request.body);
     if (!body || !body->is_object())
-        throw Refusal{400, "body of a request: expected a JSON object, at most 16 levels deep, found something else"};
+        throw Refusal{400, "body of a request: this is not a JSON object of at most 16 levels"};
     return std::move(*body);
 }
 std::string text_wanted(const Json& object, const char* name) {
-    if (!object.contains(name))
-        throw Refusal{400, sentence("body of a request: expected a member '", name, "', found none")};
+    if (!object.contains(name)) throw Refusal{400, sentence("body of a request: the member '", name, "' is missing")};
     if (!object[name].is_string())
         throw Refusal{400, sentence("'", name, "': expected a text, found ", object[name].type_name())};
     return object[name].get<std::string>();
@@ -114,7 +113,7 @@ std::string lower(std::string text) {
     return text;
 }
 
-/// Is it an address as numbers, and not a name, which somebody else could lead here?
+/// Returns whether a host is a numeric address, and not a name, which another party could point here.
 bool is_address(std::string_view text) {
     const auto all = [&](std::string_view allowed) { return text.find_first_not_of(allowed) == text.npos; };
     if (text.starts_with('[') && text.ends_with(']')) {
@@ -170,12 +169,12 @@ namespace {
 
 Response too_many_guesses() {
     Response response =
-        refusal(429, sentence("token: expected at most ", Guesses::most, " wrong ones a minute, found more"));
+        refusal(429, sentence("token: more than ", Guesses::most, " wrong ones in a minute; try again later"));
     response.headers = {{"Retry-After", "60"}};
     return response;
 }
 
-/// Those of a list with commas.
+/// Splits a list at commas.
 std::vector<std::string_view> items_of(std::string_view list) {
     std::vector<std::string_view> found;
     while (!list.empty()) {
@@ -188,7 +187,7 @@ std::vector<std::string_view> items_of(std::string_view list) {
     return found;
 }
 
-/// What follows "Bearer ", in whichever case that is written.
+/// Returns the text after "Bearer ", in upper or lower case.
 std::optional<std::string_view> bearer_of(std::string_view authorization) {
     constexpr std::string_view scheme = "bearer ";
     if (authorization.size() <= scheme.size() || lower(std::string(authorization.substr(0, scheme.size()))) != scheme)
@@ -205,7 +204,7 @@ std::string random_text() {
     return text;
 }
 
-/// The token, or a session. Both are compared, so that the time tells nothing.
+/// Returns whether a text is the token or the session. Always compares both, so that the time reveals nothing.
 bool Api::is_known(std::string_view offered) const {
     const bool token = same_in_constant_time(offered, access_.token);
     const bool session = !access_.session.empty() && same_in_constant_time(offered, access_.session);
@@ -219,7 +218,7 @@ std::string Api::ticket() {
     return tickets_.emplace_back(random_text());
 }
 
-/// Who does not know the token.
+/// Refuses a request without the token or a session.
 std::optional<Response> Api::refuse_stranger(const Request& request) const {
     if (access_.token.empty()) return std::nullopt;
     std::vector<std::string_view> offered;
@@ -232,10 +231,10 @@ std::optional<Response> Api::refuse_stranger(const Request& request) const {
         too_many = !guesses_.wrong(request.client, one) || too_many;
     }
     if (too_many) return too_many_guesses();
-    return refusal(401, "request: expected the token that the program printed, found none or another");
+    return refusal(401, "request: the token is missing or wrong; use the token that the program printed");
 }
 
-/// What holds for all: a page of another site, or a name that leads here by another's doing, gets nothing.
+/// Refuses requests from pages of other sites, and with host names that are not this server's.
 std::optional<Response> Api::refuse(const Request& request) const {
     const std::string host = lower(request.host);
     const bool by_address = !access_.any_address.empty() && host.ends_with(access_.any_address) &&
@@ -277,10 +276,10 @@ Response Api::page(std::string_view name) const {
                                                 : "text/plain; charset=utf-8";
         return {.type = type, .body = std::string(reinterpret_cast<const char*>(file.bytes), file.size)};
     }
-    return refusal(404, "page: expected one of its files, found none of that name");
+    return refusal(404, "page: there is no such file");
 }
 
-/// A session for who has the token, or a ticket that nobody has used.
+/// Returns a session in exchange for the token or an unused ticket.
 Response Api::login(const Request& request) const {
     const Json body = object_in(request);
     const bool by_ticket = body.contains("ticket");
@@ -293,7 +292,7 @@ Response Api::login(const Request& request) const {
     }
     if (right) return ok({{"ok", true}, {"session", access_.session}});
     if (!guesses_.wrong(request.client, offered)) return too_many_guesses();
-    return refusal(401, by_ticket ? "login: this address was used before or is not the one that the program printed"
+    return refusal(401, by_ticket ? "login: this address was used before, or the program has not printed it"
                                   : "login: wrong token; the program has printed the right one");
 }
 
@@ -314,13 +313,13 @@ std::string Api::lane(const Request& request) const try {
     const Values values{*target};
     if (path == "/api/login" || refuse_stranger(request)) return {};
     if (request.method == "GET") {
-        // What reads files, one after the other.
+        // Answers that read files run one after the other.
         if (path == "/api/panels" || path.starts_with("/api/runs")) return "runs";
         if (is_one_of({"/api/registry", "/api/parameter"}))
             return of("trainer", board_.trainer_of(values.text("trainer")));
         if (is_one_of({"/api/confusion", "/api/table", "/api/ranking"}))
             return of("trainer", board_.trainer_of_panel(values.text("panel")));
-        // A function of the program's may take its time, and does not wait for a trainer.
+        // A function of the program may take long, but does not wait for a trainer.
         if (path == "/api/picture" && !board_.trainer_of_panel(values.text("panel")).empty())
             return of("panel", std::string(values.text("panel")));
         return {};
@@ -329,9 +328,9 @@ std::string Api::lane(const Request& request) const try {
     if (!body || !body->is_object()) return {};
     const std::string command = text_in(*body, "command");
     const bool waits = path != "/api/commands" || command == "save" || command == "load" || command == "reset" ||
-                       command == "rewind" || command == "start";  // pause, resume, step and stop never do
+                       command == "rewind" || command == "start";  // pause, resume, step and stop never wait
     return waits ? of("trainer", board_.trainer_of(text_in(*body, "trainer"))) : std::string();
-} catch (...) {  // `answer` says what is wrong
+} catch (...) {  // `answer` reports the error
     return {};
 }
 
@@ -341,7 +340,7 @@ Response Api::answer(const Request& request) const try {
     if (!target) return refusal(400, "address of a request: it is not well formed");
     const std::string_view path = target->path;
     const bool get = request.method == "GET";
-    // The page says nothing of a run: it asks for the token.
+    // The page itself shows no data and has the token dialog, so it needs no token.
     if (path == "/" || path.starts_with("/page/")) {
         if (!get) return refusal(405, "page: expected GET, found POST");
         return page(path == "/" ? "index.html" : path.substr(6));
@@ -353,8 +352,8 @@ Response Api::answer(const Request& request) const try {
     return refusal(409, error.what());
 } catch (const Error& error) {
     return refusal(400, error.what());
-} catch (...) {  // a library's, whose text is not for strangers, or of a type of the program's own
-    return refusal(500, "request: expected to be answered, found an error");
+} catch (...) {  // from another library, with a text not meant for clients, or of an unknown type
+    return refusal(500, "request: an internal error occurred");
 }
 
 Response Api::answer_known(const Request& request, const Target& target) const {
@@ -370,11 +369,11 @@ Response Api::answer_known(const Request& request, const Target& target) const {
     const bool one_command = path.starts_with("/api/commands/");
     if (!get && (one_command || std::ranges::find(readers, path) != std::end(readers)))
         return refusal(405, sentence(path, ": expected GET, found POST"));
-    // Of the runs a page asks much at once, no trainer waits for it, and an answer reads so much at most.
+    // A page sends many requests about runs at once. No trainer waits for them, and an answer reads a bounded amount.
     constexpr std::string_view cheap[] = {"/api/state", "/api/panels",       "/api/graph",
                                           "/api/runs",  "/api/runs/history", "/api/runs/histogram"};
     if (get && !one_command && std::ranges::find(cheap, path) == std::end(cheap) && !questions_.take(request.client))
-        return refusal(429, sentence("questions: expected at most ", Questions::a_second, " a second, found more"));
+        return refusal(429, sentence("questions: more than ", Questions::a_second, " a second; try again later"));
     if (get) {
         if (path == "/api/state") return ok(board_.state());
         if (path == "/api/panels") return ok(runs_.panels(board_));
@@ -418,29 +417,28 @@ Response Api::answer_known(const Request& request, const Target& target) const {
         if (one_command) {
             std::uint64_t id = 0;
             if (!sigma::detail::read_number(path.substr(14), id))
-                return refusal(404, "command: expected its number, found none");
+                return refusal(404, "command: the address does not end in a number");
             return ok(board_.command(id));
         }
         if (path == "/api/commands" || path == "/api/predict")
             return refusal(405, sentence(path, ": expected POST, found GET"));
-        return refusal(404, "request: there is no such address; docs/monitors.md lists all");
+        return refusal(404, "request: there is no such address; docs/design/monitor-protocol.md lists all");
     }
     const bool changes = path == "/api/registry" || path == "/api/commands";
     if (!changes && path != "/api/predict")
-        return refusal(404, "request: there is no such address; docs/monitors.md lists all");
-    if (changes && board_.read_only())
-        return refusal(403, "monitor: expected only to be looked at, found a request to change something");
+        return refusal(404, "request: there is no such address; docs/design/monitor-protocol.md lists all");
+    if (changes && board_.read_only()) return refusal(403, "monitor: it is read-only and accepts no changes");
     const Json body = object_in(request);
     const std::string whose = body.contains("trainer") ? text_wanted(body, "trainer") : std::string();
     if (path == "/api/registry") {
-        if (!body.contains("value")) return refusal(400, "body of a request: expected a member 'value', found none");
+        if (!body.contains("value")) return refusal(400, "body of a request: the member 'value' is missing");
         return ok(board_.set(whose, text_wanted(body, "name"), body["value"]));
     }
     if (path == "/api/commands")
         return ok(board_.command(whose, text_wanted(body, "command"),
                                  body.contains("file") ? text_wanted(body, "file") : std::string()),
                   202);
-    if (!body.contains("input")) return refusal(400, "body of a request: expected a member 'input', found none");
+    if (!body.contains("input")) return refusal(400, "body of a request: the member 'input' is missing");
     return ok(board_.predict(whose, body["input"]));
 }
 

@@ -18,11 +18,11 @@
 
 namespace sigma::monitor {
 
-/// A request of HTTP that was read; of a field that is not there, or there twice, the text is empty.
+/// An HTTP request. The text of a field is empty if the field is missing or occurs twice.
 struct Request {
     std::string method, target, host, origin, content_type, authorization, body;
-    std::string protocols{};  ///< of a stream, those that are offered
-    std::string client{};     ///< whose limits count for it
+    std::string protocols{};  ///< protocols that a stream offers
+    std::string client{};     ///< client for the limits of requests
 };
 struct Response {
     unsigned status = 200;
@@ -30,24 +30,24 @@ struct Response {
     std::vector<std::pair<std::string, std::string>> headers{};
 };
 
-/// Who may ask.
+/// The access rules of a server.
 struct Access {
-    std::vector<std::string> hosts;  ///< "127.0.0.1:8080", all that a request may call this server
-    std::string token;               ///< empty where none is needed
-    std::string any_address{};       ///< ":8080": also any address, as numbers, with this port; empty where not
-    /// 128 random bits, which a browser gets that has given the token: good until the program ends. It is no cookie,
-    /// which a browser would send to whoever listens at another port of this machine.
+    std::vector<std::string> hosts;  ///< all names that a request may use for this server: "127.0.0.1:8080"
+    std::string token;               ///< empty if none is needed
+    std::string any_address{};       ///< ":8080": any numeric address with this port, too; empty: only `hosts`
+    /// 128 random bits that a browser gets in exchange for the token, valid until the program ends. It is not a cookie,
+    /// since a browser sends cookies to all ports of a machine.
     std::string session{};
 };
 
-/// Counts wrong tokens: an address may offer ten different ones a minute, and is told above that to wait. The right one
-/// is taken nevertheless: behind a tunnel or a proxy all come from one address. One that was counted is not counted
-/// again: a browser still has the session of an earlier run. Any thread.
+/// A counter of wrong tokens. An address may send ten different ones a minute, and must wait then. The right token is
+/// always accepted, since all clients behind a tunnel or proxy have one address. The same wrong token counts once,
+/// since a browser may still have the session of an earlier run. Any thread may call it.
 class Guesses {
 public:
     static constexpr std::size_t most = 10, addresses = 10'000;
 
-    /// False where there were too many already.
+    /// Counts a wrong token. Returns false if there were too many already.
     bool wrong(const std::string& address, std::string_view token);
 
 private:
@@ -59,13 +59,14 @@ private:
     std::map<std::string, Minute> minutes_;
 };
 
-/// Counts questions whose answers cost the program time, by address: ten pages of ten panels ask so much. Any thread.
+/// A counter, by address, of questions that cost the program time. The limit allows ten pages of ten panels. Any thread
+/// may call it.
 class Questions {
 public:
     static constexpr double a_second = 100, at_once = 400;
     static constexpr std::size_t addresses = 10'000;
 
-    /// Whether one more may be asked from there.
+    /// Counts a question. Returns false if the address has reached its limit.
     bool take(const std::string& address);
 
 private:
@@ -73,23 +74,23 @@ private:
     std::map<std::string, Allowance> left_;
 };
 
-struct Target;  ///< the address of a request, taken apart
+struct Target;  ///< parsed target of a request
 
-/// What is answered to a request: a function of it and of the board, without any network. Any thread may ask; an answer
-/// may take until the next iteration of a trainer.
+/// The answers to requests, without any network. Any thread may call it; an answer may take until the next iteration of
+/// a trainer.
 class Api {
 public:
-    /// With the runs of a folder, where there is one.
+    /// Constructs answers for a board and, optionally, the runs in a folder.
     Api(Board& board, Access access, RunLibrary* runs = nullptr)
         : board_(board), runs_(runs), access_(std::move(access)) {}
 
-    /// Never throws but for want of memory.
+    /// Answers a request. Throws only if memory is exhausted.
     Response answer(const Request& request) const;
-    /// Where an answer may have to wait, the name of the lane in which it does; empty where it takes no time.
+    /// Returns the lane in which an answer may wait; empty if it never waits.
     std::string lane(const Request& request) const;
-    /// For an address: whoever asks for a session with it first, gets one.
+    /// Makes a ticket for a link: the first login with it gets a session.
     std::string ticket();
-    /// Nothing where this may become a connection of the stream.
+    /// Returns nothing if the request may open the stream.
     std::optional<Response> refuse_stream(const Request& request) const;
     const Board& board() const { return board_; }
     Board& board() { return board_; }
@@ -111,23 +112,24 @@ private:
     mutable Questions questions_;
 };
 
-/// 128 bits from the system, as text.
+/// Returns 128 random bits from the system as text.
 std::string random_text();
 
-/// How a page offers its session where it opens the stream, since it can send no other field: "sigma-session-…".
+/// Protocol names with which a page opens the stream. A page cannot send other fields then, so one carries its session:
+/// "sigma-session-…".
 inline constexpr std::string_view session_protocol = "sigma-session-", stream_protocol = "sigma";
 
-/// An answer with {"error": sentence}.
+/// Makes an answer {"error": …} with a message.
 Response refusal(unsigned status, std::string_view sentence);
 
-/// What a client of the stream wants to hear, as its messages say.
+/// The series to which a client of the stream has subscribed.
 class Subscriptions {
 public:
     static constexpr std::size_t most = 256;
 
-    /// False for anything but a message of the protocol: the connection is closed then.
+    /// Reads a message. Returns false if it is not one of the protocol; the server closes the connection then.
     bool take(std::string_view message);
-    /// {"type": "points", …} for each trainer with points that are wanted.
+    /// Returns {"type": "points", …} for each trainer with points of subscribed series.
     std::vector<std::string> messages(const Tick& tick) const;
     std::size_t size() const;
 
@@ -135,7 +137,7 @@ private:
     std::map<std::string, std::set<std::string>> wanted_;
 };
 
-/// Do both have the same bytes? It takes as long wherever they differ.
+/// Returns whether both texts are equal, in a time that does not depend on the first difference.
 bool same_in_constant_time(std::string_view a, std::string_view b);
 
 }  // namespace sigma::monitor

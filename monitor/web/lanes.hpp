@@ -14,17 +14,17 @@
 
 namespace sigma::monitor {
 
-/// Work that may wait, for a trainer's next step say, on threads of its own: each name has a lane, and who waits in one
-/// holds up no other. Any thread may give.
+/// Threads for work that may wait, for example for a trainer's next step. Each name has a lane, and work that waits in
+/// one lane does not delay others. Any thread may add work.
 class Lanes {
 public:
-    static constexpr std::size_t at_once = 8, waiting = 64;  ///< of a lane
+    static constexpr std::size_t at_once = 8, waiting = 64;  ///< threads and waiting jobs of a lane
 
     Lanes() = default;
     Lanes(const Lanes&) = delete;
     Lanes& operator=(const Lanes&) = delete;
     ~Lanes() { join(); }
-    /// False where too many wait in that lane already, or `join` was called.
+    /// Adds work to a lane. Returns false if too many jobs wait there, or `join` was called.
     bool give(const std::string& name, std::function<void()> work) {
         std::list<std::thread> ended;
         bool taken = false;
@@ -37,12 +37,12 @@ public:
                 taken = true;
                 if (lane.threads < at_once) {
                     try {
-                        std::thread next([this, name] { run(name); });  // waits for the lock
+                        std::thread next([this, name] { run(name); });  // starts to work once the lock is free
                         const auto id = next.get_id();
                         running_.emplace(id, std::move(next));
                         ++lane.threads;
                         ++threads_;
-                    } catch (const std::system_error&) {  // the system has no more
+                    } catch (const std::system_error&) {  // the system has no more threads
                         if (lane.threads == 0) lane.waiting.pop_back(), taken = false;
                     }
                 }
@@ -51,7 +51,7 @@ public:
         for (std::thread& one : ended) one.join();
         return taken;
     }
-    /// Waits for what was given.
+    /// Waits for all work.
     void join() {
         std::unique_lock lock(mutex_);
         closed_ = true;
@@ -70,11 +70,11 @@ private:
     std::condition_variable changed_;
     std::map<std::string, Lane> lanes_;
     std::size_t threads_ = 0;
-    std::list<std::thread> ended_;  ///< to be joined
+    std::list<std::thread> ended_;  ///< threads to be joined
     std::map<std::thread::id, std::thread> running_;
     bool closed_ = false;
 
-    /// A thread of a lane ends when nothing waits there: a thousand of them begin and end in the time of a step.
+    /// Works until nothing waits in the lane; a thread is cheap compared with a step.
     void run(const std::string& name) {
         std::unique_lock lock(mutex_);
         Lane& lane = lanes_[name];

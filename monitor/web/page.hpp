@@ -6,7 +6,7 @@
 
 namespace sigma::monitor {
 
-/// A file of the page, which is part of the library: cmake/embed.cmake makes them of monitor/page/ and uPlot.
+/// A file of the page, embedded in the library by cmake/embed.cmake from monitor/page/ and uPlot.
 struct PageFile {
     std::string_view name;  ///< "index.html", "panels/chart.js"
     const unsigned char* bytes;

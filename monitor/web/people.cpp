@@ -18,7 +18,7 @@ namespace sigma::monitor {
 
 namespace {
 
-/// As Debian and others number people: below are services, above are containers' and nobody.
+/// Returns whether a user id belongs to a person: smaller ones are services, larger ones containers and nobody.
 bool is_person(std::uint64_t id) { return id >= 1000 && id < 60'000; }
 
 std::vector<std::string_view> fields_of(std::string_view line) {
@@ -40,13 +40,13 @@ std::size_t people_of(const std::string& accounts, const std::string& sessions, 
         if (sigma::detail::read_number(id, number) && is_person(number)) people.insert(number);
     };
     if (is_person(own)) people.insert(own);
-    // Who may log in; read from the file, since what asks a network for names may take its time.
+    // People with a login. Reads the file, since a lookup in a network may take long.
     std::ifstream lines(accounts);
     for (std::string line; std::getline(lines, line);) {
         const auto fields = fields_of(line);
         if (fields.size() == 7 && !fields[6].ends_with("nologin") && !fields[6].ends_with("false")) meet(fields[2]);
     }
-    // Who has logged in, whose account a network may have.
+    // People with a session, including accounts from a network.
     std::error_code failed;
     for (const auto& session : std::filesystem::directory_iterator(sessions, failed))
         meet(session.path().filename().string());
@@ -54,8 +54,8 @@ std::size_t people_of(const std::string& accounts, const std::string& sessions, 
 }
 
 bool machine_is_shared() {
-    if (const char* said = std::getenv("SIGMA_SHARED_MACHINE"); said != nullptr && *said != '\0')
-        return std::string_view(said) != "0";
+    if (const char* shared = std::getenv("SIGMA_SHARED_MACHINE"); shared != nullptr && *shared != '\0')
+        return std::string_view(shared) != "0";
     return people_of("/etc/passwd", "/run/user", ::getuid()) > 1;
 }
 

@@ -5,11 +5,11 @@
 
 namespace sigma::monitor {
 
-/// Does more than one person use this machine, by its accounts and sessions? SIGMA_SHARED_MACHINE=0 or 1 says so
-/// instead.
+/// Returns whether more than one person uses this machine: as SIGMA_SHARED_MACHINE (0 or 1) states, else by its
+/// accounts and sessions.
 bool machine_is_shared();
-/// Those who may log in by a file like /etc/passwd, those with a session in a folder like /run/user, and the own user;
-/// services and root are no people.
+/// Counts the people with a login in a file like /etc/passwd or a session in a folder like /run/user, and the own user.
+/// Services and root do not count.
 std::size_t people_of(const std::string& accounts, const std::string& sessions, unsigned long own);
 
 }  // namespace sigma::monitor

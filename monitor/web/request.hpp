@@ -10,7 +10,7 @@
 
 namespace sigma::monitor {
 
-/// What an Api sees of a request that was parsed. A field that is there twice says nothing; an origin twice is foreign.
+/// Converts a parsed request. A field that occurs twice counts as missing; two origins count as foreign.
 inline Request request_of(const boost::beast::http::request<boost::beast::http::string_body>& from,
                           std::string client) {
     namespace http = boost::beast::http;

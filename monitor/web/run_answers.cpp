@@ -41,7 +41,7 @@ Json described(const RunView& run, bool live) {
         to["optimizer"] = trainer.optimizer;
         const RunStatus& status = trainer.status;
         if (status.state.empty()) continue;
-        // Of a program that was killed nobody has said how its run ended.
+        // A killed program has not written how its run ended.
         const bool on = status.state == "running" || status.state == "paused";
         to["state"] = on && !run.growing ? "broken off" : status.state;
         if (!status.reason.empty()) to["reason"] = status.reason;
@@ -62,10 +62,10 @@ Json described(const RunView& run, bool live) {
 }
 
 Refusal no_run(std::string_view run) {
-    return {404, sentence("run '", run.substr(0, 100), "': expected one of the folder's runs, found none")};
+    return {404, sentence("run '", run.substr(0, 100), "': there is no such run in the folder")};
 }
 
-/// Names of series, those first that one wants to see.
+/// Returns names of series, the most important ones first.
 std::vector<std::string> names_of(const std::vector<RunView>& runs) {
     std::set<std::string> all;
     for (const RunView& run : runs)
@@ -96,7 +96,7 @@ Json RunAnswers::history(std::string_view run, std::string_view trainer, std::st
     const auto found = library_ ? library_->history(run, trainer, name, from, to, points) : RunLibrary::Found{};
     if (found.what == RunLibrary::Found::no_run) throw no_run(run);
     if (found.what == RunLibrary::Found::no_series)
-        throw Refusal{404, sentence("series '", name.substr(0, 100), "': expected one of the run's, found none")};
+        throw Refusal{404, sentence("series '", name.substr(0, 100), "': the run has no such series")};
     Json result = history_answer(name, found.buckets, found.last, found.holds);
     result["run"] = run;
     result["read"] = found.read;
@@ -108,10 +108,9 @@ Json RunAnswers::histogram(std::string_view run, std::string_view trainer, std::
     const Histogram found = library_ ? library_->histogram(run, trainer, name) : Histogram{};
     if (found.what == Histogram::no_run) throw no_run(run);
     if (found.what == Histogram::no_trainer)
-        throw Refusal{404, sentence("trainer '", trainer.substr(0, 100), "': expected one of the run's, found none")};
+        throw Refusal{404, sentence("trainer '", trainer.substr(0, 100), "': the run has no such trainer")};
     if (found.what == Histogram::no_tensor)
-        throw Refusal{404, sentence("histogram '", name.substr(0, 100),
-                                    "': expected one of the tensors of which the run has any, found none")};
+        throw Refusal{404, sentence("histogram '", name.substr(0, 100), "': the run has no histograms of this tensor")};
     Json result = histogram_answer();
     result["run"] = run;
     result["trainer"] = found.trainer;
@@ -134,7 +133,8 @@ Json RunAnswers::searches() const {
 
 Json RunAnswers::search(std::string_view name, std::string_view seen) const {
     if (!searches_)
-        throw Refusal{404, sentence("search '", name.substr(0, 100), "': expected a folder of runs, found none")};
+        throw Refusal{404,
+                      sentence("search '", name.substr(0, 100), "': there is no folder of runs; set the option runs")};
     const SearchView view = searches_->read(name, seen);
     Json result{{"name", view.file.name}, {"version", view.version}};
     if (seen == view.version) return result;
@@ -179,10 +179,10 @@ Json RunAnswers::panels(const Board& board) const {
                               {"only_runs", true},
                               {"width", 1},
                               {"tab", "Runs"}});
-    // Its own has histograms of its own.
+    // The live run has separate panels for its histograms.
     const std::string live = std::filesystem::path(board.run_folder()).filename().string();
     if (std::ranges::any_of(runs, [&](const RunView& run) { return !run.tensors.empty() && run.id != live; }))
-        result.push_back({{"id", "histogram-of-runs"},  // of a series it is "runs-…"
+        result.push_back({{"id", "histogram-of-runs"},  // differs from "runs-…", the ids of series
                           {"kind", "histogram_of_runs"},
                           {"title", "Histogram"},
                           {"trainer", trainer},

@@ -47,7 +47,8 @@ constexpr std::string_view policy =
     "'none'; "
     "form-action 'none'; frame-ancestors 'none'";
 
-/// Whose limits count for it: of IPv6 its network, since a machine may take any address there.
+/// Returns the address for the limits of a client: for IPv6 its network, since a machine can use any address in
+/// it.
 asio::ip::address owner_of(const asio::ip::address& client) {
     if (!client.is_v6() || client.is_loopback()) return client;
     const asio::ip::address_v6 six = client.to_v6();
@@ -62,7 +63,7 @@ std::string key_of(const asio::ip::address& client) {
     return client.is_v4() ? text(client.to_v4().to_bytes()) : text(client.to_v6().to_bytes());
 }
 
-/// Programs that this one starts do not get it.
+/// Closes a socket in programs that this one starts.
 template <class Socket>
 void keep_from_children(Socket& socket) {
     ::fcntl(socket.native_handle(), F_SETFD, FD_CLOEXEC);
@@ -79,7 +80,7 @@ struct Server::Core {
     Api* api = nullptr;
     std::uint16_t port = 0;
     asio::ip::address address;
-    // Of the thread of all connections, which outlive the context that destroys what is left of them.
+    // Used by the thread of all connections. Declared before the context, which destroys the remaining connections.
     std::map<Connection*, std::weak_ptr<Connection>> connections;
     std::map<asio::ip::address, Allowance> allowances;
     bool closing = false;
@@ -87,8 +88,8 @@ struct Server::Core {
     asio::io_context io{1};
     std::list<tcp::acceptor> acceptors;
     asio::steady_timer again{io};
-    std::optional<asio::thread_pool> workers;  // for what takes no time
-    Lanes lanes;                               // for what may
+    std::optional<asio::thread_pool> workers;  // for answers that never wait
+    Lanes lanes;                               // for answers that may wait
     std::thread thread;
 
     void listen(const asio::ip::address& at, std::uint16_t number) {
@@ -111,26 +112,26 @@ struct Server::Core {
     void accept(tcp::acceptor& acceptor);
 };
 
-/// A client, on the server's thread. It keeps itself while something is under way.
+/// A client, used on the server's thread. It keeps itself alive during an operation.
 struct Connection : std::enable_shared_from_this<Connection> {
     using Stream = websocket::stream<beast::tcp_stream>;
 
     Server::Core* core;
     std::optional<beast::tcp_stream> tcp_stream;
-    std::optional<Stream> stream;  // in its place, once it is one
+    std::optional<Stream> stream;  // replaces tcp_stream after the upgrade
     asio::ip::address who;
     beast::flat_buffer buffer{Server::Limits::header + Server::Limits::body + 1024};
     std::optional<http::request_parser<http::string_body>> parser;
     http::request<http::string_body> upgrade;
     http::response<http::string_body> response;
     Allowance allowance{Server::Limits::per_connection, 2 * Server::Limits::per_connection};
-    // of the stream
+    // State of the stream.
     Subscriptions subscriptions;
     std::deque<std::shared_ptr<const std::string>> waiting;
     std::size_t waiting_bytes = 0;
     bool missed = false, writing = false, open = false;
     bool reading = false, abandoned = false;
-    Clock::time_point began{};  ///< to read the present request
+    Clock::time_point began{};  ///< start of the current request
 
     Connection(Server::Core* core_, tcp::socket socket, asio::ip::address who_)
         : core(core_), tcp_stream(std::move(socket)), who(std::move(who_)) {}
@@ -148,7 +149,8 @@ struct Connection : std::enable_shared_from_this<Connection> {
         parser.emplace();
         parser->header_limit(Server::Limits::header);
         parser->body_limit(Server::Limits::body);
-        tcp_stream->expires_after(idle());  // for the whole of a request: who sends a byte now and then is left, too
+        tcp_stream->expires_after(
+            idle());  // for the whole request, so that a client that sends single bytes is disconnected, too
         http::async_read(
             *tcp_stream, buffer, *parser,
             [self = shared_from_this()](beast::error_code failed, std::size_t) { self->was_read(failed); });
@@ -157,36 +159,37 @@ struct Connection : std::enable_shared_from_this<Connection> {
         reading = false;
         if (core->closing) return;
         if (failed == http::error::header_limit || failed == http::error::buffer_overflow)
-            return write(refusal(431, "header of a request: expected at most 8 KiB, found more"), false);
+            return write(refusal(431, "request: the header is larger than 8 KiB"), false);
         if (failed == http::error::body_limit)
-            return write(refusal(413, "body of a request: expected at most 64 KiB, found more"), false);
+            return write(refusal(413, "request: the body is larger than 64 KiB"), false);
         if (failed == http::error::end_of_stream || failed == http::error::partial_message ||
             failed == beast::error::timeout ||
             (failed && failed.category() != make_error_code(http::error::bad_method).category()))
             return close();
-        if (failed) return write(refusal(400, "request: expected one of HTTP/1.1, found something else"), false);
+        if (failed) return write(refusal(400, "request: this is not valid HTTP/1.1"), false);
         const bool allowed = allowance.take() && core->allow(who);
         const bool keep = parser->get().keep_alive();
-        if (!allowed) return write(refusal(429, "requests: expected at most 100 a second, found more"), keep);
+        if (!allowed) return write(refusal(429, "requests: more than 100 a second; try again later"), keep);
         const auto& from = parser->get();
         Request request = request_of(from, key_of(who));
         if (websocket::is_upgrade(from)) {
             if (const auto refused = core->api->refuse_stream(request)) return write(*refused, false);
             return begin_stream();
         }
-        asio::post(*core->workers, [self = shared_from_this(), asked = std::move(request), keep]() mutable {
+        asio::post(*core->workers, [self = shared_from_this(), received = std::move(request), keep]() mutable {
             Server::Core& all = *self->core;
-            const std::string lane = all.api->lane(asked);
-            if (lane.empty()) return answer(std::move(self), asked, keep);
-            const auto shared = std::make_shared<Connection::Asked>(Asked{std::move(self), std::move(asked), keep});
+            const std::string lane = all.api->lane(received);
+            if (lane.empty()) return answer(std::move(self), received, keep);
+            const auto shared =
+                std::make_shared<Connection::Question>(Question{std::move(self), std::move(received), keep});
             if (all.lanes.give(lane, [shared] { answer(std::move(shared->by), shared->request, shared->keep); }))
                 return;
             auto refused = std::make_shared<Response>(
-                refusal(429, sentence("questions: expected at most ", Lanes::waiting, " that wait, found more")));
+                refusal(429, sentence("requests: more than ", Lanes::waiting, " are waiting; try again later")));
             give_back(std::move(shared->by), std::move(refused), keep);
         });
     }
-    struct Asked {
+    struct Question {
         std::shared_ptr<Connection> by;
         Request request;
         bool keep = false;
@@ -195,7 +198,7 @@ struct Connection : std::enable_shared_from_this<Connection> {
         auto found = std::make_shared<Response>(by->core->api->answer(request));
         give_back(std::move(by), std::move(found), keep);
     }
-    /// A connection must end on the thread of all connections.
+    /// Returns a connection to the thread of all connections, on which it must end.
     static void give_back(std::shared_ptr<Connection> to, std::shared_ptr<Response> found, bool keep) {
         auto& io = to->core->io;
         asio::post(io, [owner = std::move(to), found = std::move(found), keep] { owner->write(*found, keep); });
@@ -227,7 +230,8 @@ struct Connection : std::enable_shared_from_this<Connection> {
         if (!tcp_stream) return;
         beast::error_code ignored;
         tcp_stream->socket().shutdown(tcp::socket::shutdown_send, ignored);
-        // What the client still sends is read away for a moment, or the system would take back the answer with a reset.
+        // Reads the rest of the request for a moment; else the system would reset the connection before the answer
+        // arrives.
         tcp_stream->expires_after(std::chrono::milliseconds(500));
         drain(0);
     }
@@ -259,13 +263,13 @@ struct Connection : std::enable_shared_from_this<Connection> {
                 accepted.set(http::field::sec_websocket_protocol, viewed(stream_protocol));
             }));
         stream->control_callback([this](websocket::frame_type, beast::string_view) {
-            if (!allowance.take() || !core->allow(who)) abandon();  // each is answered, and costs like a message
+            if (!allowance.take() || !core->allow(who)) abandon();  // a ping costs as much as a message
         });
         stream->async_accept(upgrade, [self = shared_from_this()](beast::error_code failed) {
             self->upgrade = {};
             if (failed || self->core->closing) return;
             self->open = true;
-            // Who knows the board's locks is a worker, not the thread of all connections.
+            // A worker takes the board's locks, not the thread of all connections.
             asio::post(*self->core->workers, [self]() mutable {
                 auto hello = std::make_shared<const std::string>(
                     text_of({{"type", "hello"}, {"state", self->core->api->board().state()}}));
@@ -291,7 +295,7 @@ struct Connection : std::enable_shared_from_this<Connection> {
             self->listen();
         });
     }
-    /// With the code 1008, as soon as what is being written is.
+    /// Closes the stream with the code 1008 after the current write.
     void leave() {
         open = false;
         waiting.clear();
@@ -300,7 +304,7 @@ struct Connection : std::enable_shared_from_this<Connection> {
     }
     void say_goodbye() {
         websocket::stream_base::timeout times{};
-        times.handshake_timeout = std::chrono::seconds(1);  // who does not answer is left
+        times.handshake_timeout = std::chrono::seconds(1);  // then the client is disconnected
         times.idle_timeout = idle();
         times.keep_alive_pings = false;
         stream->set_option(times);
@@ -347,8 +351,8 @@ struct Connection : std::enable_shared_from_this<Connection> {
     }
 };
 
-/// Is there room for one more? Where there is none, who has been reading a request for the longest gives way, of the
-/// address that has the most of these: half a request costs nobody else a place.
+/// Returns whether there is room for one more client. If not, disconnects the one with the oldest incomplete request,
+/// from the address with the most of them, so that half a request takes no other client's place.
 bool Server::Core::make_room() {
     std::map<asio::ip::address, std::vector<std::shared_ptr<Connection>>> by_address;
     std::size_t all = 0;
@@ -369,7 +373,7 @@ bool Server::Core::make_room() {
 void Server::Core::accept(tcp::acceptor& acceptor) {
     acceptor.async_accept([self = this, &acceptor](beast::error_code failed, tcp::socket socket) {
         if (self->closing) return;
-        if (failed) {  // no descriptors, say: not at once again
+        if (failed) {  // for example no descriptors are left: tries again later
             self->again.expires_after(std::chrono::milliseconds(100));
             self->again.async_wait([self, &acceptor](beast::error_code ended) {
                 if (!ended && !self->closing) self->accept(acceptor);
@@ -384,7 +388,7 @@ void Server::Core::accept(tcp::acceptor& acceptor) {
             auto next = std::make_shared<Connection>(self, std::move(socket), owner_of(end.address()));
             self->connections.emplace(next.get(), next);
             next->read();
-        }  // else it is closed
+        }  // else closes the socket
         self->accept(acceptor);
     });
 }
@@ -394,32 +398,31 @@ Server::Server(Options options) : core_(std::make_unique<Core>()) {
     boost::system::error_code failed;
     core_->address = asio::ip::make_address(core_->options.address, failed);
     if (failed)
-        throw ArgumentError("address of a monitor", "an address of IPv4 or IPv6",
+        throw ArgumentError("address of a monitor", "an IPv4 or IPv6 address",
                             sentence("'", core_->options.address, "'"));
     try {
         core_->listen(core_->address, core_->options.port);
-        if (core_->options.address == "127.0.0.1") try {  // "localhost" may be either
+        if (core_->options.address == "127.0.0.1") try {  // "localhost" may be IPv4 or IPv6
                 core_->listen(asio::ip::address_v6::loopback(), core_->port);
             } catch (const boost::system::system_error&) {  // a machine without IPv6
             }
     } catch (const boost::system::system_error& error) {
         throw ArgumentError(sentence("monitor at ", core_->options.address, ", port ", core_->options.port),
-                            "a port to listen at, another one or 0 for any that is free",
-                            storage::system_text(error.code().value()));
+                            "a free port, or 0 for any free port", storage::system_text(error.code().value()));
     }
 }
 
-/// What was told last, why a run has ended say, is written to those who take it, for a fifth of a second at most.
+/// Writes the last messages, such as why a run has ended, for at most a fifth of a second.
 void Server::finish_writing() {
     for (int i = 0; i < 40; ++i) {
-        std::promise<bool> asked;
-        asio::post(core_->io, [core = core_.get(), &asked] {
+        std::promise<bool> answer;
+        asio::post(core_->io, [core = core_.get(), &answer] {
             bool busy = false;
             for (const auto& [_, weak] : core->connections)
                 if (const auto one = weak.lock()) busy = busy || (one->open && one->writing);
-            asked.set_value(busy);
+            answer.set_value(busy);
         });
-        if (!asked.get_future().get()) return;
+        if (!answer.get_future().get()) return;
         std::this_thread::sleep_for(std::chrono::milliseconds(5));
     }
 }
@@ -463,7 +466,7 @@ void Server::serve(Api& api) {
     });
 }
 
-void Server::tell(std::shared_ptr<const Tick> tick) {
+void Server::send(std::shared_ptr<const Tick> tick) {
     asio::post(core_->io, [core = core_.get(), tick = std::move(tick)] {
         if (core->closing) return;
         std::vector<std::shared_ptr<const std::string>> common;

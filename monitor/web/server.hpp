@@ -9,9 +9,9 @@
 
 namespace sigma::monitor {
 
-/// HTTP and WebSocket for an Api. One thread has all connections, a few others answer
-/// what takes no time, and those of Lanes what waits. What a client costs
-/// is bounded: its header has 8 KiB at most, its body 64 KiB, a message 16 KiB, what waits to be sent to it 1 MiB.
+/// A server for HTTP and WebSocket with the answers of an Api. One thread handles all connections, a few others give
+/// answers that never wait, and those of Lanes the others. The memory of a client is bounded: at most 8 KiB for a
+/// header, 64 KiB for a body, 16 KiB for a message, and 1 MiB for data that waits to be sent.
 class Server {
 public:
     struct Options {
@@ -25,22 +25,22 @@ public:
         static constexpr std::size_t queue = 1 << 20;
         static constexpr double per_connection = 100, per_address = 1000;  ///< requests a second; twice that at once
     };
-    /// Binds, and does not answer yet. Throws ArgumentError where it cannot.
+    /// Binds to an address without answering yet. Throws ArgumentError on failure.
     explicit Server(Options options);
     Server(const Server&) = delete;
     Server& operator=(const Server&) = delete;
-    /// Closes all connections and waits for answers under way.
+    /// Closes all connections and waits for answers in progress.
     ~Server();
 
     std::uint16_t port() const;
     bool loopback() const;
-    /// Bound to all addresses of the machine?
+    /// Returns whether the server is bound to all addresses of the machine.
     bool everywhere() const;
-    /// As in an address: "127.0.0.1", "[::1]".
+    /// Returns the host as in a URL: "127.0.0.1", "[::1]".
     std::string host() const;
     void serve(Api& api);
-    /// To those who listen; from any thread.
-    void tell(std::shared_ptr<const Tick> tick);
+    /// Sends changes to the clients of the stream; from any thread.
+    void send(std::shared_ptr<const Tick> tick);
 
     struct Core;
 

@@ -12,8 +12,8 @@ namespace sigma::monitor {
 
 namespace {
 
-/// While it lives, SIGINT and SIGTERM wake who waits, and end nothing; where the process ignores one (nohup) it goes on
-/// to. What runs set for SIGINT meanwhile comes first.
+/// A handler that lets SIGINT and SIGTERM wake `wait` instead of ending the process. A signal that the process ignores
+/// (nohup) stays ignored. Handlers that runs set for SIGINT meanwhile come first.
 class EndSignals {
 public:
     EndSignals() {
@@ -35,12 +35,12 @@ public:
             if (before_[i].sa_handler != SIG_IGN) ::sigaction(signals[i], &before_[i], nullptr);
     }
     void wait() {
-        while (::sem_wait(&wake) != 0) {}  // a signal came to this thread
+        while (::sem_wait(&wake) != 0) {}  // interrupted by a signal on this thread
     }
 
 private:
     static constexpr std::array signals{SIGINT, SIGTERM};
-    static inline ::sem_t wake;  // never destroyed: a handler may still be on its way
+    static inline ::sem_t wake;  // never destroyed: a handler may still run
     std::array<struct sigaction, signals.size()> before_{};
 };
 

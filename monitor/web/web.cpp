@@ -19,12 +19,13 @@ WebOptions checked(WebOptions options) {
         return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '-' || c == '_';
     };
     if (!options.token.empty() && (options.token.size() < 16 || !std::ranges::all_of(options.token, fine)))
-        throw ArgumentError("token of a monitor", "at least 16 letters, digits, '-' and '_'",
-                            sentence(options.token.size(), " characters, or others"));
+        throw ArgumentError(
+            "token of a monitor", "at least 16 letters, digits, '-' and '_'",
+            options.token.size() < 16 ? sentence(options.token.size(), " characters") : "other characters");
     if (!(options.idle_seconds > 0) || options.idle_seconds > 1e6)
         throw ArgumentError("idle_seconds of a monitor", "a time up to a million seconds",
                             sentence(options.idle_seconds));
-    if (options.clients == 0) throw ArgumentError("clients of a monitor", "at least one", "0");
+    if (options.clients == 0) throw ArgumentError("clients of a monitor", "1 or more", "0");
     return options;
 }
 
@@ -34,7 +35,7 @@ struct Web::Parts : Monitor::Parts {
     WebOptions options;
     std::optional<RunLibrary> runs;
     std::optional<Api> api;
-    Server server;  // after all that its workers use: it waits for them
+    Server server;  // after all members that its workers use: its destructor waits for them
     std::string token;
 
     explicit Parts(const WebOptions& given)
@@ -57,16 +58,16 @@ struct Web::Parts : Monitor::Parts {
         if (!options.runs.empty()) runs.emplace(options.runs);
         api.emplace(board, std::move(access), runs ? &*runs : nullptr);
         if (made)
-            terminal::print(stderr, sentence("monitor: ", address(), " asks for the token ", token, "; ", link(),
-                                             " lets one browser in, once"));
+            terminal::print(stderr, sentence("monitor: ", address(), " needs the token ", token, "; ", link(),
+                                             " admits one browser once"));
         server.serve(*api);
-        board.on_tick([this](std::shared_ptr<const Tick> tick) { server.tell(std::move(tick)); });
+        board.on_tick([this](std::shared_ptr<const Tick> tick) { server.send(std::move(tick)); });
     }
     ~Parts() override {
         follow_none();
         try {
-            board.turn();  // why a run has ended, say
-        } catch (...) {    // a disk that is full: who looks goes without
+            board.turn();  // the last messages, such as why a run has ended
+        } catch (...) {    // the disk is full: clients do not get them
         }
         board.on_tick(nullptr);
         board.quiet();

@@ -137,7 +137,7 @@ test("a run is stopped, starts again, and is taken back to its beginning", async
     await page.waitForTimeout(300);
     await page.locator('[data-command="stop"]').click();
     await state_becomes(page, "stopped");
-    await page.locator(".toast.good", {hasText: "has stopped"}).waitFor(wait_for);
+    await page.locator(".toast.good", {hasText: "is stopped"}).waitFor(wait_for);
     const at = await iteration(page);
     assert.ok(at > 0);
     assert.ok(await page.locator('[data-command="step"]').isDisabled());
@@ -251,7 +251,7 @@ test("a chart is zoomed and moved by buttons, and its files have what is seen", 
     assert.deepEqual([part[0], part[1], part.length], ["iteration,loss,error", "1,0.5,", 2001]);
     for (let i = 0; i < 3; ++i) await button(/^Later/).click();
     while (asked.at(-1).to !== "3000") await page.waitForTimeout(20);
-    await button(/^All of it/).click();
+    await button(/^Show all/).click();
     while (asked.at(-1).from) await page.waitForTimeout(20);
     assert.equal(await button("whole run").isVisible(), false);
     await chart.getByLabel("Axis").selectOption("time");
@@ -468,9 +468,9 @@ test("weights, maximised inputs and histograms follow the run", async () => {
 
 test("tic-tac-toe is played to its end", async () => {
     const page = await open(), game = panel(page, "tic_tac_toe");
-    await game.getByRole("button", {name: "It begins"}).click();
+    await game.getByRole("button", {name: "Network starts"}).click();
     for (let i = 0; i < 5; ++i) {
-        await page.waitForFunction(() => !/thinks/.test(document.querySelector('[data-kind="tic_tac_toe"] [role="status"]').textContent), null, wait_for);
+        await page.waitForFunction(() => !/thinking/.test(document.querySelector('[data-kind="tic_tac_toe"] [role="status"]').textContent), null, wait_for);
         if (/won|draw/.test(await game.locator('[role="status"]').innerText())) break;
         await game.locator('[role="gridcell"][aria-disabled="false"]').first().click();
     }
@@ -487,7 +487,7 @@ test("an answer to a game that is over is nobody's move", async () => {
     });
     await fields.nth(0).click();
     while (!held.length) await page.waitForTimeout(20);
-    await game.getByRole("button", {name: "You begin"}).click();
+    await game.getByRole("button", {name: "You start"}).click();
     await fields.nth(4).click();
     while (held.length < 2) await page.waitForTimeout(20);
     const answered = page.waitForResponse(answer => answer.url().endsWith("/api/predict"), wait_for);
@@ -495,7 +495,7 @@ test("an answer to a game that is over is nobody's move", async () => {
     await answered;
     await page.waitForTimeout(1000);
     assert.deepEqual(await fields.allInnerTexts(), ["", "", "", "", "×", "", "", "", ""]);
-    assert.match(await game.locator('[role="status"]').innerText(), /thinks/);
+    assert.match(await game.locator('[role="status"]').innerText(), /thinking/);
     await held[1]();
     await page.waitForFunction(() => document.querySelector('[data-kind="tic_tac_toe"] [role="status"]').textContent === "Your move.", null, wait_for);
     assert.equal((await fields.allInnerTexts()).filter(Boolean).length, 2);
@@ -508,11 +508,11 @@ test("who is told to ask later does so, and nothing is shown of it", async () =>
         if (!route.request().url().includes("1-dense.weights") || !route.request().url().includes("values=1")) return route.continue();
         times.push(performance.now());
         if (times.length > 1) return route.continue();
-        return route.fulfill({status: 429, headers: {"Retry-After": "2"}, json: {error: "questions: expected fewer, found more"}});
+        return route.fulfill({status: 429, headers: {"Retry-After": "2"}, json: {error: "questions: too many"}});
     });
     await page.reload();
     while (times.length < 2) {
-        assert.doesNotMatch(await page.locator("body").innerText(), /expected fewer/);
+        assert.doesNotMatch(await page.locator("body").innerText(), /too many/);
         await page.waitForTimeout(100);
     }
     assert.ok(times[1] - times[0] > 1900, `asked again after ${times[1] - times[0]} ms`);
@@ -587,7 +587,7 @@ test("the graph, the log and what else there is are there", async () => {
     });
     await drag(free, -40, 0);
     assert.ok((await seen())[0] > near[0]);
-    await panel(page, "graph").getByRole("button", {name: "Whole graph"}).click();
+    await panel(page, "graph").getByRole("button", {name: "Show whole graph"}).click();
     assert.deepEqual(await seen(), whole);
     const node = panel(page, "graph").locator("g.node").first();
     const place = () => node.getAttribute("transform"), lines = () => panel(page, "graph").locator("svg > path").evaluateAll(all => all.map(one => one.getAttribute("d")));
@@ -597,7 +597,7 @@ test("the graph, the log and what else there is are there", async () => {
     assert.deepEqual(await seen(), whole);
     const changed = (await lines()).filter((d, i) => d !== drawn[i]).length;
     assert.ok(changed >= 1 && changed < drawn.length, `${changed} lines of ${drawn.length} went with the node`);
-    await panel(page, "graph").getByRole("button", {name: "Whole graph"}).click();
+    await panel(page, "graph").getByRole("button", {name: "Show whole graph"}).click();
     assert.equal(await place(), placed);
     assert.deepEqual(await lines(), drawn);
     await tab(page, "Log");
@@ -642,7 +642,7 @@ test("nodes of the graph are dragged with the pointer, beyond the picture, and m
     await page.mouse.up();
     const grown = await seen();
     assert.ok(grown[3] > whole[3] && grown[2] === whole[2], `${grown} after ${whole}`);
-    await graph.getByRole("button", {name: "Whole graph"}).click();
+    await graph.getByRole("button", {name: "Show whole graph"}).click();
     assert.deepEqual(await seen(), whole);
     // One stop of the keyboard.
     assert.equal(await graph.locator('[data-node][tabindex="0"]').count(), 1);
@@ -664,7 +664,7 @@ test("what is arranged stays so", async () => {
     const page = await open();
     const first = await page.locator(".card").first().getAttribute("data-panel");
     await page.locator(".card").first().hover();
-    await page.locator(".card").first().getByRole("button", {name: /behind/}).click();
+    await page.locator(".card").first().getByRole("button", {name: /^Move .* later$/}).click();
     assert.notEqual(await page.locator(".card").first().getAttribute("data-panel"), first);
     await page.locator(`[data-panel="${first}"]`).hover();
     await page.locator(`[data-panel="${first}"]`).getByRole("button", {name: /Hide/}).click();
@@ -761,7 +761,7 @@ test("a chart is not told of while it is away, and has its zoom and the theme's 
 test("a tab has a window of its own, and both know what is arranged", async () => {
     const page = await open({}, "Network");
     const coming = page.context().waitForEvent("page", wait_for);
-    await page.getByRole("button", {name: "in a window of its own"}).click();
+    await page.getByRole("button", {name: "in a new window"}).click();
     const other = await coming;
     await panel(other, "graph").waitFor(wait_for);
     await tab(page, "Training");
@@ -812,7 +812,7 @@ test("the focus stays with what is worked on", async () => {
     await press(field);
     await page.waitForFunction(() => document.querySelector('[data-kind="tic_tac_toe"] [role="status"]').textContent === "Your move.", null, wait_for);
     assert.equal(await focus(), "Field 5: you");
-    for (const name of ["Width of confusion", "Move confusion before", "Move confusion behind"]) {
+    for (const name of ["Change width of confusion", "Move confusion earlier", "Move confusion later"]) {
         await press(page.getByRole("button", {name}));
         assert.equal(await focus(), name);
     }
@@ -844,7 +844,7 @@ test("rewinding is asked for, and stopping by a key only where nothing has the f
     asked.length = 0;
     await page.keyboard.press("r");
     await dialog.waitFor(wait_for);
-    assert.match(await dialog.innerText(), /parameters are lost/);
+    assert.match(await dialog.innerText(), /discards the trained parameters/);
     await page.keyboard.press("Escape");
     await dialog.waitFor({state: "detached", ...wait_for});
     await page.locator('[data-command="rewind"]').click();
@@ -899,7 +899,7 @@ test("names of files that were saved are offered, and a wrong one says why", asy
     await save("a".repeat(120));
     await page.locator(".toast.bad", {hasText: "may have at most 100 letters"}).waitFor(wait_for);
     await save(" ");
-    await dialog.locator(".why", {hasText: "A name is wanted."}).waitFor(wait_for);
+    await dialog.locator(".why", {hasText: "Enter a name."}).waitFor(wait_for);
     await page.keyboard.press("Escape");
     await dialog.waitFor({state: "detached", ...wait_for});
     await page.reload();
@@ -939,20 +939,20 @@ test("what was shown stays when the program has gone", async () => {
     const lines = await panel(page, "log").locator(".log p").count();
     const port = Number(new URL(served.address).port);
     await end(served);
-    await state_becomes(page, "no answer");
+    await state_becomes(page, "not responding");
     await tab(page, "Training");
     assert.equal(await panel(page, "chart").getByText("No points yet").isVisible(), false);
     assert.ok(await panel(page, "chart").locator("canvas").first().isVisible());
     for (const kind of ["table", "confusion"]) assert.ok(await panel(page, kind).locator("td").count() > 10, kind);
-    assert.match(await page.locator('[data-trainer="digits"]').innerText(), /no answer/);
+    assert.match(await page.locator('[data-trainer="digits"]').innerText(), /not responding/);
     await tab(page, "Log");
     await page.waitForTimeout(500);
     assert.ok(await panel(page, "log").locator(".log p").count() >= lines);
     await tab(page, "Parameters");  // never seen before
-    await panel(page, "weights").getByText("The program does not answer.").waitFor(wait_for);
+    await panel(page, "weights").getByText("The program does not respond.").waitFor(wait_for);
     assert.doesNotMatch(await page.locator("main").evaluate(main => main.textContent), /Failed to fetch|No messages/);
     assert.doesNotMatch(await page.locator("main").innerText(), /running/);
-    assert.match(await page.title(), /no answer/);
+    assert.match(await page.title(), /not responding/);
     served = await start(port);
     await running(page);
     await panel(page, "weights").locator("canvas").first().waitFor(wait_for);
@@ -964,7 +964,7 @@ test("the program goes and comes back, and the page with it", async () => {
     await running(page);
     const port = Number(new URL(served.address).port);
     await end(served);
-    await state_becomes(page, "no answer");
+    await state_becomes(page, "not responding");
     served = await start(port);
     await running(page);
     await close(page);
@@ -975,7 +975,7 @@ test("a program that comes back with a token asks for it, once", async () => {
     await running(page);
     const port = Number(new URL(served.address).port);
     await end(served);
-    await state_becomes(page, "no answer");
+    await state_becomes(page, "not responding");
     served = await start(port, "a-token-of-some-length");
     const dialog = page.locator("dialog");
     await dialog.waitFor(wait_for);
@@ -1072,10 +1072,10 @@ test("a program that stands still is no answer within five seconds, and comes ba
     served.child.kill("SIGSTOP");
     const began = performance.now();
     try {
-        await state_becomes(page, "no answer");
+        await state_becomes(page, "not responding");
         assert.ok(performance.now() - began < 5000, `${performance.now() - began} ms`);
         await page.waitForTimeout(4000);  // and is so as long as it stands, though the system takes connections
-        assert.equal(await pill(page).textContent(), "no answer");
+        assert.equal(await pill(page).textContent(), "not responding");
     } finally { served.child.kill("SIGCONT"); }
     await state_becomes(page, "running");
     await close(page);
@@ -1087,7 +1087,7 @@ test("numbers that are not finite leave marks, and what holds goes in stairs to 
     const chart = page.locator('[data-kind="chart"]:not(.away)', {hasText: "odd"});
     await chart.locator(".notes").getByText(/^odd: (nan|inf|-inf)/).waitFor(wait_for);
     await page.waitForFunction(() => /nan/.test(document.querySelector('[data-kind="chart"]:not(.away) .notes').textContent), null, {timeout: 60000});
-    assert.match(await chart.locator(".plot").getAttribute("aria-label"), /^Chart of odd, at last (1|2|nan|inf|-inf); optimizer\.learning_rate, at last 0\.00\d+$/);
+    assert.match(await chart.locator(".plot").getAttribute("aria-label"), /^Chart of odd, latest (1|2|nan|inf|-inf); optimizer\.learning_rate, latest 0\.00\d+$/);
     // A rate that was set once is a line to the end of the run.
     const painted_at = share => chart.locator("canvas").first().evaluate((canvas, at) => {
         const {data} = canvas.getContext("2d").getImageData(Math.round(canvas.width * at), 0, 2, canvas.height);

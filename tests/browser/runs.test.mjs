@@ -12,7 +12,7 @@ import {end, start} from "./program.mjs";
 const {chromium} = await import(pathToFileURL(`${process.env.PLAYWRIGHT}/index.mjs`));
 const wait_for = {timeout: 20000};
 
-// series.bin as docs/monitors.md says, by another hand than the library's
+// Writes series.bin as docs/design/monitor-protocol.md describes it, independently of the library.
 const table = Array.from({length: 256}, (_, i) => { let c = i; for (let k = 0; k < 8; ++k) c = c & 1 ? (c >>> 1) ^ 0x82f63b78 : c >>> 1; return c >>> 0; });
 const crc32c = bytes => { let c = ~0 >>> 0; for (const b of bytes) c = table[(c ^ b) & 255] ^ (c >>> 8); return ~c >>> 0; };
 function record(payload) {
@@ -136,7 +136,7 @@ test("runs are taken away, sorted, filtered, and that stays so", async () => {
     await page.waitForSelector(".card", wait_for);
     await texts_become(page, "loss", ["20261121-101500-fast", "20261122-101500-<b>wide"]);
     assert.match(await page.locator("table.runs tr[data-run]").first().innerText(), /slow/);
-    await page.getByLabel("Filter of runs").fill("WIDE");
+    await page.getByLabel("Filter runs").fill("WIDE");
     await page.waitForFunction(() => document.querySelectorAll("table.runs tr[data-run]").length === 1, null, wait_for);
     await close(page);
 });
@@ -206,7 +206,7 @@ test("a run that goes on is followed, and a new one appears", async () => {
     appendFileSync(join(folder, "20261121-101500-fast", "series.bin"), pointed(0, points(2001, 2501, () => 77, 0.02)));
     await page.waitForFunction(() => [...document.querySelectorAll('[aria-label="loss"] .legend button')].some(e => e.textContent.includes("fast77")), null, wait_for);
     await page.waitForFunction(() => /77/.test(document.querySelector('tr[data-run="20261121-101500-fast"]').innerText), null, wait_for);
-    await page.locator('tr[data-run="20261121-101500-fast"] .pill', {hasText: "goes on"}).waitFor(wait_for);
+    await page.locator('tr[data-run="20261121-101500-fast"] .pill', {hasText: "running"}).waitFor(wait_for);
     make_run(folder, "20261123-101500-new", 0.001, 0.01);
     await page.locator('tr[data-run="20261123-101500-new"]').waitFor(wait_for);
     await page.getByLabel("Show 20261123-101500-new").check();
@@ -304,7 +304,7 @@ test("the trials of a search are lines across its choices, and rows, the best fi
     assert.equal(await card.locator("polyline.out").count(), 0);
 
     // By keys.
-    const handle = card.getByRole("slider", {name: "<b>kind, least that is shown"});
+    const handle = card.getByRole("slider", {name: "<b>kind, minimum"});
     await handle.focus();
     await page.keyboard.press("ArrowUp");
     assert.equal(await handle.getAttribute("aria-valuetext"), "tanh");
@@ -322,7 +322,7 @@ test("the trials of a search are lines across its choices, and rows, the best fi
     assert.equal(await row(0).getAttribute("data-trial"), "1");
     await card.locator("table").getByRole("button", {name: "width"}).click();
     assert.equal(await row(0).getAttribute("data-trial"), "2");
-    await card.getByRole("slider", {name: "width, least that is shown"}).focus();
+    await card.getByRole("slider", {name: "width, minimum"}).focus();
     await page.keyboard.press("PageUp");
     await page.keyboard.press("PageUp");
     assert.equal(await card.locator("tr[data-trial]").count(), 2);  // 32 and 64
@@ -330,16 +330,16 @@ test("the trials of a search are lines across its choices, and rows, the best fi
     await card.locator('tr[data-trial="6"]').waitFor(wait_for);
     assert.deepEqual(await card.locator("tr[data-trial]").evaluateAll(all => all.map(one => one.dataset.trial)), ["6", "2", "4"]);
     assert.equal(await card.locator("polyline.best").getAttribute("data-trial"), "6");
-    assert.match(await page.evaluate(() => document.activeElement.getAttribute("aria-label")), /^width, least/);
+    assert.match(await page.evaluate(() => document.activeElement.getAttribute("aria-label")), /^width, minimum/);
     await card.getByRole("button", {name: "Show all"}).click();
 
     // Another file is damaged: it says so, and nothing else breaks.
     writeFileSync(join(own, "bad.jsonl"), `${settings}\n["1","no"]\n`);
-    await card.getByLabel("File of a search").locator("option", {hasText: "bad"}).waitFor({...wait_for, state: "attached"});
-    await card.getByLabel("File of a search").selectOption("bad.jsonl");
+    await card.getByLabel("Search file").locator("option", {hasText: "bad"}).waitFor({...wait_for, state: "attached"});
+    await card.getByLabel("Search file").selectOption("bad.jsonl");
     await card.locator("p", {hasText: /^file 'bad.jsonl', byte \d+: expected a number, found 'no'$/}).waitFor(wait_for);
     assert.equal(await card.locator(".parallel").isVisible(), false);
-    await card.getByLabel("File of a search").selectOption("search.jsonl");
+    await card.getByLabel("Search file").selectOption("search.jsonl");
     await row(4).waitFor(wait_for);
     assert.equal(await card.locator("p", {hasText: /^file/}).count(), 0);
     await page.getByRole("tab", {name: "Runs"}).click();

@@ -20,18 +20,18 @@ constexpr MaximiseOptions as_picture{
 
 struct Digits : Network<Input(28, 28) + Dense(32, relu) + Dense(16, relu) + Dense(10) + SoftmaxCE()> {};
 
-/// Whose moves a game asks for; learned or not, it answers.
+/// The network of the game, trained or not.
 struct Moves : Network<Input(9) + Dense(12, tanh) + Dense(3) + SoftmaxCE()> {};
 
 int main(int count, char** arguments) {
     if (count < 3) {
-        std::fprintf(stderr, "served PORT RUNS [TOKEN]: expected a port and a folder\n");
+        std::fprintf(stderr, "served PORT RUNS [TOKEN]: a port and a folder are required\n");
         return 2;
     }
     const auto [digits, testing, whole] = data::mnist();
     Trainer trainer("digits", Digits{}, Adam{}, minibatches(digits, 32));
     trainer.add(every(1, epoch).then(score(testing)), every(100, iteration).then(report(epoch, loss)));
-    // No faster than eyes can follow, on a machine whose browser wants the processor too.
+    // Slow enough to watch, and leaves time of the processor to the browser.
     trainer.on_iteration([](auto&) { std::this_thread::sleep_for(std::chrono::milliseconds(2)); });
     detail::Log log("served");
     Numbers boards{{6, 9}, std::vector<float>(54)};
@@ -41,7 +41,7 @@ int main(int count, char** arguments) {
     moves.registry().set("on", true);
     moves.registry().set("none", std::numeric_limits<double>::quiet_NaN());
     moves.registry().set("story", std::string(300, 'x') + "the end").set("lines", std::string("one\ntwo"));
-    // Numbers that are not finite, now and then.
+    // A number that is sometimes not finite.
     trainer.registry().link<double>("odd", [&trainer] {
         constexpr double odd[] = {1,
                                   2,
@@ -82,7 +82,7 @@ int main(int count, char** arguments) {
             monitor::chart("odd", "optimizer.learning_rate").on("Mine").wide(1),
             monitor::parameters("story").of("moves"), monitor::parameters("lines").of("moves"));
     web.follow(log);
-    trainer.on_iteration([&](auto&) {  // how a test makes it fail, and warn
+    trainer.on_iteration([&](auto&) {  // lets a test make it fail or warn
         if (moves.registry().get<std::string>("mode") == "failing") {
             moves.registry().set("mode", "warm");
             throw std::runtime_error("the loss is infinite, as a test wanted it");
@@ -96,5 +96,5 @@ int main(int count, char** arguments) {
     try {
         trainer.run({.epochs = RunOptions::forever});
     } catch (const std::runtime_error& error) { std::fprintf(stderr, "%s\n", error.what()); }
-    while (true) std::this_thread::sleep_for(std::chrono::seconds(1));  // stopped by the page: it may start again
+    while (true) std::this_thread::sleep_for(std::chrono::seconds(1));  // the page may start it again
 }

@@ -15,7 +15,7 @@ errors are counted. docs/design/writing.md explains the rules. A finding has one
     clause-first     a sentence that begins with "What", "Who", "Whoever", "Whatever" and asks nothing
     is-an-error      "is a `…Error`": code throws
     anew             "anew": write "again"
-    who              "who", "whoever", "whose" for code
+    who              "who", "whoever", "whom" for code
     where-if         "where" for "if"
     said             "said", "says", "told", "tells", "asked", "asks" for what code does
     goes-on          "goes on": write "continues"
@@ -46,7 +46,7 @@ can may must shall has have had
 WORDS = {
     "is-an-error": r"\bis an? `?\w*(?:Error|Mistake)\b",
     "anew": r"\banew\b",
-    "who": r"\b[Ww]ho(?:ever|se|m)?\b",
+    "who": r"\b[Ww]ho(?:ever|m)?\b",
     "where-if": r"\b[Ww]here (?:there|it|they|nothing|no|none|one|any|anything|something|somebody|nobody|that|this|all|each|both|"
                 r"neither|its|not|he|she|only|you|what|others|some|either|several|many)\b",
     "said": r"\b(?:said|says|say|told|tells|tell|asked|asks)\b",

@@ -5,8 +5,8 @@ which the compiler says what README says (g++ word by word, others by the name o
 
     readme.py COMPILER README -- FLAG...
 
-The first block of C++ in README is a whole program. "Write `A` for its `B`" is the mistake; the line that begins with error: behind
-it is what the compiler says first. Exits with 77 where there is no such compiler.
+The first block of C++ in README is a whole program. "Replace `B` with `A`" is the mistake; the next line that begins with error: is
+the compiler's first error. Exits with 77 where there is no such compiler.
 """
 import os
 import pathlib
@@ -26,10 +26,10 @@ def program(page):
 
 def mistake(page):
     """(README's program with the mistake, what the compiler says of it)"""
-    found = re.search(r"Write `([^`]+)` for its `([^`]+)`.*?\n    (error: [^\n]+)\n", page, re.DOTALL)
-    if not found or found[2] not in program(page):
-        sys.exit("README: expected 'Write `A` for its `B`', B of its program, and a line 'error: …' behind it, found none")
-    return program(page).replace(found[2], found[1], 1), found[3]
+    found = re.search(r"Replace `([^`]+)` with `([^`]+)`.*?\n *(error: [^\n]+)\n", page, re.DOTALL)
+    if not found or found[1] not in program(page):
+        sys.exit("README: expected 'Replace `B` with `A`', where B is in its program, and then a line 'error: …'")
+    return program(page).replace(found[1], found[2], 1), found[3]
 
 
 def name_of(error):

@@ -85,10 +85,10 @@ with tempfile.TemporaryDirectory() as folder:
         code = end(child)
     assert code == 0, code
 
-# What sigma-runs cannot do it says in a sentence, with 2.
-for words, wanted in ((["/nowhere"], "'/nowhere', which is none"), ([], "expected a folder of runs, found none"), (["/", "/"], "one folder"),
-                      (["/", "--port", "70000"], "from 0 to 65535"), (["/", "--port"], "a value behind it"), (["--what"], "'--what'"),
-                      (["/tmp", "--address", "x", "--port", "0"], "an address of IPv4 or IPv6")):
+# sigma-runs ends with 2 and prints one sentence if it cannot do its work.
+for words, wanted in ((["/nowhere"], "'/nowhere' is not a folder"), ([], "a folder of runs is required"), (["/", "/"], "one folder"),
+                      (["/", "--port", "70000"], "from 0 to 65535"), (["/", "--port"], "requires a value"), (["--what"], "'--what'"),
+                      (["/tmp", "--address", "x", "--port", "0"], "an IPv4 or IPv6 address")):
     done = subprocess.run([runs_program, *words], capture_output=True, text=True, timeout=20)
     assert done.returncode == 2 and wanted in done.stderr and len(done.stderr.splitlines()) == 1 and not done.stdout, (words, done)
 done = subprocess.run([runs_program, "--help"], capture_output=True, text=True, timeout=20)

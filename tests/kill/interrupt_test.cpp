@@ -42,7 +42,7 @@ auto small(const char* name) {
 void tell() {
     if (::write(told[1], "x", 1) != 1) ::_exit(90);
 }
-/// Asks for the signal once it has trained for some steps.
+/// Requests the signal after some steps.
 void tell_after(auto& trainer, std::uint64_t steps) {
     trainer.on_iteration([steps](auto& t) {
         if (t.iteration() == steps) tell();
@@ -110,7 +110,7 @@ int fit_is_interrupted() {
     later.join();
     return examine(fitted.history().interrupted && fitted.stopped_early(), 1);
 }
-/// Of a process that ignores it; the run must end by itself.
+/// Trains in a process that ignores the signal; the run must end by itself.
 int ignored_stays_ignored() {
     std::signal(SIGINT, SIG_IGN);
     auto trainer = small("ignoring");
@@ -143,7 +143,7 @@ int is_killed_without_the_option() {
     return 1;
 }
 
-/// Runs a child, sends it a signal each time it asks, and returns whether it ended as it should.
+/// Runs a child, sends it a signal at each request, and returns whether it ended as expected.
 bool ends(const char* name, const std::function<int()>& body, int signals, bool killed = false) {
     if (::pipe(told) != 0) return false;
     std::fflush(stdout);

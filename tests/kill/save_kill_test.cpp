@@ -27,10 +27,10 @@ using Clock = std::chrono::steady_clock;
 
 constexpr std::size_t elements = 30'000;
 
-/// Not the checksum of files, which may be wrong.
+/// Returns a checksum of another kind than that of files, which may be wrong.
 std::string sum_of(std::span<const std::uint64_t> values) { return sentence(storage::fnv1a(std::as_bytes(values))); }
 
-/// Random elements whose seed and checksum stand in the metadata.
+/// Returns random elements with their seed and checksum in the metadata.
 SafetensorsWriter content(std::uint64_t seed) {
     std::vector<std::uint64_t> values(elements + seed);  // the two differ in length too
     for (std::size_t i = 0; i < values.size(); ++i) values[i] = Philox(seed).bits(i);
@@ -40,7 +40,7 @@ SafetensorsWriter content(std::uint64_t seed) {
     return writer;
 }
 
-/// The seed of the content in the file; throws where it is not whole.
+/// Returns the seed of the content in a file. Throws if the file is not complete.
 std::uint64_t examine(const std::string& path) {
     const auto file = SafetensorsFile::open(path);
     const auto values = file.read<std::uint64_t>("values");

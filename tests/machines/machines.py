@@ -131,9 +131,9 @@ def failures():
                     problems.append(f"{words}: rank {rank} says {said and said[1]!r}: {text[-800:]}")
                 elif words[0] in ("throw", "hook", "worker-throws") and rank != words[1] and not said[1].startswith(f"rank {words[1]}: "):
                     problems.append(f"{words}: rank {rank} does not name the rank: {said[1]!r}")
-        if words[0] == "later" and "expected 4 processes at machines(), found none of rank 2 after 3 seconds" not in text:
+        if words[0] == "later" and "machines: no call of machines() by rank 2 of 4 processes within 3 seconds" not in text:
             problems.append(f"{words}: {text[-800:]}")
-        if words[0] == "absent" and "expected 4 processes at the run, found none of rank 3 after 3 seconds" not in text:
+        if words[0] == "absent" and "no run by rank 3 of 4 processes within 3 seconds" not in text:
             problems.append(f"{words}: {text[-800:]}")
 
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSL-1.0
-// What tests/machines/machines.py starts by mpirun: program WHAT [RANK]. Ranks print "rank N: …".
+// The program that tests/machines/machines.py starts by mpirun: program WHAT [RANK]. Ranks print "rank N: …".
 #include <sigma/machines.hpp>
 #include <sigma/sigma.hpp>
 #include <sigma/trainer/search.hpp>
@@ -36,11 +36,11 @@ Dataset points(std::size_t records, float first = 0) {
     return {std::move(x), std::move(y), "points"};
 }
 
-/// Which blocks have been loaded.
+/// A source of blocks that notes which blocks were loaded.
 struct SeenBlocks : GeneratedBlocks {
     mutable std::set<std::size_t> seen{};
     mutable std::mutex mutex{};
-    mutable int sleeping = 0;  ///< seconds, before the sixth block is loaded
+    mutable int sleeping = 0;  ///< seconds to sleep before the sixth block is loaded
     SeenBlocks() : GeneratedBlocks(480, 8) {}
     void load(std::size_t number, data::Block& to) const override {
         const std::lock_guard lock(mutex);
@@ -71,7 +71,7 @@ void train(const char* what, O optimizer, const MachineSet& all) {
     say(what, trainer, all.rank());
 }
 
-/// Four workers in all processes, or in this one alone, merged in several ways, with hooks in each.
+/// Trains four workers in all processes, or in this one alone, merged in several ways, with hooks in each.
 void train_apart(const std::string& what, WorkerData data) {
     const MachineSet here = machines();
     const int own = here.count() == 1 ? 4 : here.count() == 2 ? 2 : here.count() == 3 ? 1 + here.rank() % 2 : 1;
@@ -104,7 +104,7 @@ void train_apart(const std::string& what, WorkerData data) {
     say(data == WorkerData::dealt ? "dealt" : "whole", trainer, here.rank());
 }
 
-/// A grid over all processes, of which some trials fail; the best model is of whoever found it.
+/// Searches a grid in all processes. Some trials fail; the best model comes from the process that found it.
 void search_grid(const MachineSet& all) {
     SearchOptions options{
         .by = SearchBy::grid, .points = 4, .stop = SearchStop::halving, .machines = &all, .quiet = true};

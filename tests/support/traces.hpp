@@ -14,7 +14,7 @@
 #include <string>
 #include <vector>
 
-/// The tables of traces in docs/hooks.md, and what criteria really find.
+/// The tables of traces in docs/hooks-criteria.md, and what criteria really find.
 namespace sigma::test {
 
 /// What a criterion may see of a trainer: everything is set by hand.

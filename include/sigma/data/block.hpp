@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 #pragma once
+/// @file
+/// Blocks of records in memory and the sections in them. Included by `<sigma/sigma.hpp>`.
 
 #include <sigma/core/error.hpp>
 #include <sigma/data/number_list.hpp>
@@ -10,40 +12,53 @@
 
 namespace sigma::data {
 
-/// One named array of a data set, with the extents of one record; () for one number, a label for instance.
+/// One named array of a data set: its extents and its role.
+///
+/// @see Dataset::sections
 struct SectionInfo {
-    std::string name;
-    std::vector<std::size_t> shape;
-    bool target = false;                 ///< what a network shall answer, else what it is given
-    std::vector<std::string> columns{};  ///< what a table calls the numbers of a record; empty where it does not
-    bool doubles = false;                ///< are its numbers double?
+    std::string name;                    ///< name, such as "inputs"
+    std::vector<std::size_t> shape;      ///< extents of one record; empty for one number, such as a label
+    bool target = false;                 ///< true: a target; false: an input
+    std::vector<std::string> columns{};  ///< names of the numbers of a record, from a table; may be empty
+    bool doubles = false;                ///< true: its numbers are doubles; false: floats
 
-    /// Numbers in one record; SIZE_MAX where they cannot be counted.
+    /// Returns the count of numbers in one record, or SIZE_MAX if it is too large to count.
     std::size_t size() const;
-    /// Of one record in memory.
+    /// Returns the bytes of one record in memory.
     std::size_t bytes() const;
-    /// What errors call one of these numbers: "column 'age'", "feature 4", "target 0".
+    /// Returns the name of one number in errors: "column 'age'", "feature 4", "target 0".
+    /// @param number  position in the record, row-major
     std::string called(std::size_t number) const;
-    /// Names of columns and the type of numbers do not count.
+    /// Compares names, extents and roles. Ignores names of columns and the type of numbers.
     friend bool operator==(const SectionInfo& a, const SectionInfo& b) {
         return a.name == b.name && a.shape == b.shape && a.target == b.target;
     }
 };
 
-/// What becomes of missing numbers, NaN, in the inputs of a dataset: refused for good; refused where `.missing = true`
-/// would hold them; held.
-enum class Missing { never, refused, held };
-
-/// Some records in memory: values[s] holds section s, records · size() numbers in row-major order, of double where
-/// SectionInfo::doubles says so. A missing number is NaN.
-struct Block {
-    std::size_t records = 0;
-    std::vector<NumberList> values;
+/// The treatment of missing numbers (NaN) in the inputs of a dataset.
+///
+/// @see DatasetOptions::missing, impute
+enum class Missing {
+    never,    ///< rejected
+    refused,  ///< rejected; the option `.missing = true` would hold them
+    held      ///< kept, until a transform such as `impute` replaces them
 };
 
-/// What read records, and from where: {"idx", "data/train-images-idx3-ubyte.gz"}.
+/// Some records in memory. A missing number is NaN.
+///
+/// @see RecordReader::read
+struct Block {
+    std::size_t records = 0;         ///< number of records
+    std::vector<NumberList> values;  ///< numbers of each section: records · size(), row-major
+};
+
+/// A kind of reader and its source: {"idx", "data/train-images-idx3-ubyte.gz"}.
+///
+/// @see Dataset::origins
 struct Origin {
-    std::string reader, source;
+    std::string reader;  ///< kind of the reader
+    std::string source;  ///< path or address
+    /// Compares both texts.
     friend bool operator==(const Origin&, const Origin&) = default;
 };
 

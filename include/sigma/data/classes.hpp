@@ -13,17 +13,17 @@ using ClassNames = std::vector<std::string>;
 
 const ClassNames& no_class_names();
 
-/// The first class that is not the same in both; how many both have where all of those are. Where all names of both are
-/// numbers, "6.0" is the same as "6".
+/// Returns the first class with different names, or the size of the shorter list if none differs. If all names of both
+/// lists are numbers, "6.0" equals "6".
 std::size_t first_other_class(const ClassNames& a, const ClassNames& b);
 
-/// Does each number of `found` stand for the same class among `known`, which may have more? Where one of them has no
-/// names there is nothing to compare.
+/// Returns whether each number of `found` stands for the same class among `known`, which may have more classes. True if
+/// one of them has no names.
 bool classes_agree(const ClassNames& known, const ClassNames& found);
 
-/// "'a', 'b'"; of many only what differs.
+/// Writes names: "'a', 'b'". If there are many, writes only those around number `differs`.
 [[gnu::cold]] std::string classes_text(const ClassNames& names, std::size_t differs);
-/// Throws E, "expected classes 'a', 'b' <as they are known>, found 'b', 'a'".
+/// Throws E, "expected classes 'a', 'b' <place>, found 'b', 'a'".
 template <class E>
 [[noreturn, gnu::cold]] void throw_other_classes(const std::string& where, const ClassNames& known,
                                                  const std::string& as, const ClassNames& found) {
@@ -31,15 +31,15 @@ template <class E>
     throw E(where, sentence("classes ", classes_text(known, differs), as.empty() ? "" : " ", as),
             classes_text(found, differs));
 }
-/// Throws MismatchError where a model that knows its classes would get the parameters of others. It may know only the
-/// first of them.
+/// Throws MismatchError if a model with names of classes would get the parameters of other classes. The model may know
+/// only the first names.
 void require_taken_classes(const std::string& where, const ClassNames& own, const ClassNames& taken);
 
-/// The order in which classes are numbered unless somebody says another: by value where all are finite numbers, "2"
-/// before "10", else by their bytes. A class is its text: "6" and "6.0" stay two, by their bytes.
+/// Sorts class names into the default order of their numbers: by value if all are finite numbers, "2" before "10", else
+/// by their bytes. A class is its text: "6" and "6.0" are two classes, by their bytes.
 [[gnu::cold]] void sort_class_names(ClassNames& names);
 
-/// A value of targets that counts for nothing: `{.ignore = -1}`. Without one, every target counts.
+/// A target value that counts for nothing: `{.ignore = -1}`. By default every target counts.
 struct Ignored {
     bool given = false;
     double value = 0;
@@ -50,7 +50,7 @@ struct Ignored {
     constexpr bool is(double target) const { return given && target == value; }
 };
 
-/// Which class numbers a loss or a metric understands: whole numbers from `first` to `end - 1`, and `ignore`.
+/// The class numbers that a loss or a metric accepts: whole numbers from `first` to `end - 1`, and `ignore`.
 struct LabelRange {
     int first = 0, end = 0;
     Ignored ignore{};
@@ -61,23 +61,22 @@ struct LabelRange {
     }
 };
 
-/// Which targets a loss makes sense of, where they are not all numbers; `ignore` is one in any case. Labels, see
-/// LabelRange, have no other rule than `spelling`.
+/// The targets that a loss accepts, if it does not accept all numbers. `ignore` is always accepted. Labels, see
+/// LabelRange, have only the rule `spelling`.
 struct TargetRule {
     enum class Kind {
-        share,         ///< from 0 to 1
+        share,         ///< a number from 0 to 1
         sign,          ///< -1, 0 or 1
-        distribution,  ///< rows of numbers of 0 or more whose sum is 1
-        spelling       ///< rows of labels from 1, filled up with what is below
+        distribution,  ///< rows of numbers of at least 0 that sum to 1
+        spelling       ///< rows of labels from 1, padded with lower numbers
     };
     Kind kind;
     Ignored ignore{};
-    int longest = 0;  ///< how many labels, and one more for each that repeats the one before; 0: any number of them
+    int longest = 0;  ///< largest number of labels, plus one for each repetition of the label before; 0: any number
 
-    /// How far a number may be outside for having been rounded: sums and differences of a few floats of about 1.
+    /// Tolerance of rounded numbers: sums and differences of a few floats of about 1.
     static constexpr float rounding = 1e-5f;
-    /// How far the sum of a row may be from 1: probabilities may be written with two digits, and seven of 0.14 make
-    /// 0.98.
+    /// Tolerance of the sum of a row: probabilities may be written with two digits, and seven of 0.14 sum to 0.98.
     static constexpr double sum_rounding = 0.05;
 };
 

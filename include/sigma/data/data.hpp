@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: BSL-1.0
 #pragma once
-// The whole pipeline but images, <sigma/data/reader/image.hpp>, and ready data sets. Needs the component sigma::data.
+/// @file
+/// All of data sets and their pipelines, but images (`<sigma/data/reader/image.hpp>`) and ready data sets. Include it
+/// yourself and link `sigma::data`.
 
 namespace sigma::data::detail {
 
-/// All words of namespace data are known: said before anything else, since the answer to "are they?" is given once
-/// (names.hpp).
+/// Marks all functions of namespace sigma::data as declared. It stands before everything else, because the compiler
+/// answers the question whether it is complete only once (names.hpp).
 template <class>
 struct WordsIncluded {};
 

@@ -16,25 +16,25 @@
 
 namespace sigma::detail {
 
-/// Numbers of which at most 256 are different, as bytes: a quarter of the memory. Pixels are such, whatever they were
-/// scaled to.
+/// Numbers with at most 256 different values, as bytes: a quarter of the memory. Pixels are such numbers, whatever
+/// range they were scaled to.
 class ByteNumbers {
 public:
     ByteNumbers() = default;
-    /// The same numbers, to the bit; empty where more of them are different.
+    /// Converts numbers; empty if they have more different values. The values that are read are bit-identical.
     explicit ByteNumbers(std::span<const float> numbers);
 
     bool empty() const { return bytes_.empty(); }
     std::size_t size() const { return bytes_.size(); }
-    /// Those of some records, in this order.
+    /// Returns the numbers of some records, in this order.
     ByteNumbers select(std::span<const std::size_t> records, std::size_t record_size) const;
     template <class T>
     void copy(std::size_t first, std::size_t count, T* to) const;
 
 private:
     std::vector<std::uint8_t> bytes_;
-    std::array<float, 256> numbers_{};  ///< what each byte stands for
-    float divisor_ = 0;  ///< byte b stands for b / divisor, where not 0: this is quicker than to look it up
+    std::array<float, 256> numbers_{};  ///< value of each byte
+    float divisor_ = 0;  ///< byte b has the value b / divisor if divisor is not 0, which is quicker than a table
 };
 
 }  // namespace sigma::detail
@@ -49,18 +49,18 @@ struct DatasetSection {
     std::string name;
     std::vector<std::size_t> shape;
     std::size_t record_size;
-    NumberList values;      ///< where in memory
-    std::size_t index = 0;  ///< in a block
+    NumberList values;      ///< numbers, if in memory
+    std::size_t index = 0;  ///< number of the section in a block
     std::vector<std::string> columns{};
-    bool incomplete = false;  ///< numbers are missing; where in memory
-    ByteNumbers bytes{};      ///< in place of `values`
-    bool doubles = false;     ///< are the numbers double?
+    bool incomplete = false;  ///< numbers are missing, if in memory
+    ByteNumbers bytes{};      ///< replaces `values` if not empty
+    bool doubles = false;     ///< true: the numbers are doubles
 
-    /// Where in memory.
+    /// Returns the number of records, if in memory.
     std::size_t records() const { return (bytes.empty() ? values.size() : bytes.size()) / record_size; }
 };
 
-/// What datasets share.
+/// The storage that datasets share.
 struct DatasetStorage {
     std::vector<DatasetSection> inputs, targets;
     std::string name;

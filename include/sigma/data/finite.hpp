@@ -15,7 +15,7 @@
 
 namespace sigma::detail {
 
-/// The bits of a number as an integer; those of infinity, and, without the sign, of the largest NaN.
+/// The bits of a number as an integer: those of infinity, and, without the sign, of the largest NaN.
 template <class T>
 struct NumberBits;
 template <>
@@ -29,8 +29,8 @@ struct NumberBits<double> {
     static constexpr type infinite = 0x7ff0000000000000, most = 0x7fffffffffffffff;
 };
 
-/// The position of the first number whose bits, without the sign, lie in this range, or the count of numbers. Checks
-/// blocks with integer arithmetic, which the compiler turns into vector code; a search with an early exit it would not.
+/// Returns the position of the first number with bits, without the sign, in this range, or the count of numbers.
+/// Integer arithmetic on blocks becomes vector code; a search with an early exit would not.
 template <class T>
 [[gnu::noinline]] std::size_t find_bits(std::span<const T> numbers, typename NumberBits<T>::type least,
                                         typename NumberBits<T>::type most) {
@@ -49,22 +49,22 @@ template <class T>
     return numbers.size();
 }
 
-/// The position of the first number that is NaN, or the count of numbers.
+/// Returns the position of the first number that is NaN, or the count of numbers.
 std::size_t find_missing(std::span<const float> numbers);
 
-/// The error about number `at` of records of this section; `first` is the number of the first record.
+/// Makes the error about number `at` of records of this section; `first` is the number of the first record.
 [[gnu::cold]] DataError not_finite(const std::string& dataset, const data::SectionInfo& section, std::size_t first,
                                    std::size_t at, double found, const char* hint);
 
-/// Throws DataError for numbers that are not finite, but where missing ones are held. True where one is missing;
-/// `first` is the number of the first record.
+/// Checks that numbers are finite, or missing if missing numbers are held; throws DataError. Returns true if a number
+/// is missing. `first` is the number of the first record.
 bool check_finite(const NumberList& numbers, const std::string& dataset, const data::SectionInfo& section,
                   data::Missing missing_numbers, std::size_t first = 0);
 
-/// Throws DataError where a finite number of this record is beyond the largest float.
+/// Throws DataError if a finite number of this record is beyond the largest float.
 void check_narrowed(std::span<const double> numbers, const std::string& dataset, std::size_t record);
 
-/// The same numbers as floats; none where one of them is no float.
+/// Converts numbers to floats; returns an empty list if a number is no float.
 std::vector<float> exact_floats(std::span<const double> numbers);
 
 }  // namespace sigma::detail

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 #pragma once
+/// @file
+/// Logic gates as tiny data sets: `xor_gate`, `and_gate`. Include it yourself.
 
 #include <sigma/data/pipeline/dataset_of.hpp>
 
@@ -7,7 +9,9 @@
 
 namespace sigma::data {
 
-/// Two inputs and one target, (4, 2) and (4, 1).
+/// A dataset of a logic gate: two inputs and one target, (4, 2) and (4, 1).
+///
+/// @see xor_gate, and_gate
 using Gate = Supervised<Extents<2>, Extents<1>>;
 
 namespace detail {
@@ -18,10 +22,18 @@ inline Gate gate(Numbers answers, const char* name) {
 
 }  // namespace detail
 
-/// Exclusive or: the four records (0, 0) to (1, 1) and whether one of their numbers is 1, but not both.
+/// Returns the gate XOR: the records (0, 0), (0, 1), (1, 0), (1, 1), and 1 if exactly one of their numbers is 1.
+///
+/// @return the dataset: inputs (2), targets (1)
+///
+/// @see and_gate
 inline Gate xor_gate() { return detail::gate({{4, 1}, {0, 1, 1, 0}}, "xor"); }
 
-/// And: whether both are 1.
+/// Returns the gate AND: the records (0, 0), (0, 1), (1, 0), (1, 1), and 1 if both of their numbers are 1.
+///
+/// @return the dataset: inputs (2), targets (1)
+///
+/// @see xor_gate
 inline Gate and_gate() { return detail::gate({{4, 1}, {0, 0, 0, 1}}, "and"); }
 
 }  // namespace sigma::data

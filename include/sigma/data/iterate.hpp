@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: BSL-1.0
 #pragma once
+/// @file
+/// `Batch`, `BatchIterator` and `epoch_of`, to loop over minibatches yourself. Included by `<sigma/sigma.hpp>`.
+
 #include <sigma/core/owners.hpp>
 #include <sigma/data/minibatches.hpp>
 
@@ -12,26 +15,47 @@
 namespace sigma {
 
 /// A minibatch in memory: dense rows, one for each record.
+///
+/// @par Example
+/// @code
+/// for (const Batch& batch : epoch_of(minibatches(training, 100), 0)) {
+///     const auto pixels = batch.inputs();   // 100 · 784 floats
+///     const auto labels = batch.targets();  // 100 floats
+/// }
+/// @endcode
+///
+/// @see epoch_of, BatchIterator, docs/custom-loops.md
 class Batch {
 public:
+    /// Returns the number of its epoch, from 0.
     std::uint64_t epoch() const { return epoch_; }
-    /// Which batch of its epoch, from 0.
+    /// Returns its number within the epoch, from 0.
     std::uint64_t number() const { return number_; }
-    /// What its records are of.
+    /// Returns the dataset that its records belong to.
     const Dataset& dataset() const { return *dataset_; }
+    /// Returns the number of its records.
     std::size_t size() const { return records_.size(); }
-    /// Positions in the dataset.
+    /// Returns the positions of its records in the dataset.
     std::span<const std::size_t> records() const&;
+    /// @copydoc records
     std::vector<std::size_t> records() && { return std::move(records_); }
-    /// size() · Dataset::input_size(which) numbers, and the same for targets. ArgumentError where there is no such one.
+    /// Returns the numbers of an input: `size() · dataset().input_size(which)` floats, one row for each record.
+    /// @param which  number of the input, from 0
+    /// @throws ArgumentError  if the dataset has no such input
     std::span<const float> inputs(std::size_t which = 0) const&;
+    /// Returns the numbers of a target: `size() · dataset().target_size(which)` floats, one row for each record.
+    /// @param which  number of the target, from 0
+    /// @throws ArgumentError  if the dataset has no such target
     std::span<const float> targets(std::size_t which = 0) const&;
+    /// @copydoc inputs
     std::vector<float> inputs(std::size_t which = 0) &&;
+    /// @copydoc targets
     std::vector<float> targets(std::size_t which = 0) &&;
 
-    // What BatchPrefetcher wants of a slot.
+    /// @cond internal  (BatchPrefetcher calls these)
     void make_room(const Minibatches& batches);
     void fill(const Minibatches& batches, const detail::BatchRecords& of);
+    /// @endcond
 
 private:
     const Dataset* dataset_ = nullptr;
@@ -44,24 +68,38 @@ private:
     std::span<const float> rows(const char* what, std::size_t which, std::size_t first, std::size_t count) const;
 };
 
-/// Minibatches one after the other, epoch after epoch without end.
-///     BatchIterator iterator(minibatches(training, 100));
-///     const Batch& first = iterator.next();
-/// To be used by one thread.
+/// Minibatches one after the other, epoch after epoch without end. Use an iterator from one thread at a time.
+///
+/// @par Example
+/// @code
+/// BatchIterator iterator(minibatches(training, 100));
+/// const Batch& first = iterator.next();
+/// @endcode
+///
+/// @see epoch_of, BatchPosition
 class BatchIterator {
 public:
-    /// Begins at this batch, the first of all unless given.
+    /// Constructs an iterator.
+    /// @param batches  the minibatches
+    /// @param begin    the first batch; default: batch 0 of epoch 0
+    /// @throws ArgumentError  if the minibatches have no batch
     explicit BatchIterator(Minibatches batches, BatchPosition begin = {});
 
+    /// Returns the minibatches.
     const Minibatches& minibatches() const&;
+    /// @copydoc minibatches
     Minibatches minibatches() &&;
-    /// The next batch, there until the one after it is asked for. Throws what reading it throws, DataError above all;
-    /// then the position stays, and another call tries again. Allocates nothing after the first batches.
+    /// Returns the next batch, which stays valid until the next call. Allocates nothing after the first batches.
+    ///
+    /// If it throws, the position stays: call `next` again to retry.
+    /// @throws DataError  if the records cannot be read
     const Batch& next() &;
-    /// Of the batch that `next` will give. With the same minibatches, `restore` goes on from there bit by bit, in
-    /// another program too.
+    /// Returns the position of the batch that `next` returns. With the same minibatches, `restore` continues from there
+    /// with bit-identical batches, also in another program.
     BatchPosition position() const { return position_; }
-    /// Throws ArgumentError for a batch that an epoch does not have.
+    /// Continues at a position.
+    /// @param position  epoch and number of the next batch
+    /// @throws ArgumentError  if an epoch has no batch of that number
     void restore(BatchPosition position);
 
 private:
@@ -69,10 +107,12 @@ private:
     BatchPosition position_{};
 };
 
-/// The batches of one epoch, for a loop: `for (const Batch& batch : epoch_of(batches, 3))`. A batch is there until the
-/// next one.
+/// The batches of one epoch, for a loop. A batch stays valid until the next one.
+///
+/// @see epoch_of
 class EpochOfBatches {
 public:
+    /// @cond internal
     struct End {};
     class Iterator {
     public:
@@ -95,10 +135,16 @@ public:
         void take();
         bool at_end() const;
     };
+    /// @endcond
 
+    /// Constructs the batches of an epoch.
+    /// @param batches  the minibatches
+    /// @param number   number of the epoch, from 0
     EpochOfBatches(Minibatches batches, std::uint64_t number);
-    /// Takes the first batch; throws what reading it throws.
+    /// Returns an iterator at the first batch.
+    /// @throws DataError  if its records cannot be read
     Iterator begin() { return Iterator(feed_.get(), {number_, 0}); }
+    /// Returns the end of the epoch.
     End end() const { return {}; }
 
 private:
@@ -106,6 +152,19 @@ private:
     std::uint64_t number_;
 };
 
+/// Returns the batches of one epoch, for a `for` loop.
+///
+/// @param batches  the minibatches
+/// @param number   number of the epoch, from 0; it determines the random order
+/// @return a range of `Batch`
+/// @throws ArgumentError  if the minibatches have no batch
+///
+/// @par Example
+/// @code
+/// for (const Batch& batch : epoch_of(minibatches(training, 100), 3)) batch.number();
+/// @endcode
+///
+/// @see BatchIterator
 EpochOfBatches epoch_of(Minibatches batches, std::uint64_t number);
 
 }  // namespace sigma

@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: BSL-1.0
 #pragma once
+/// @file
+/// `minibatches` and what `>>` adds to them: drop_last, weighted, balanced, shard, prefetch, seeded, augment. Included
+/// by `<sigma/sigma.hpp>`.
 
 #include <sigma/core/arguments.hpp>
 #include <sigma/core/error.hpp>
@@ -29,72 +32,88 @@ namespace detail {
 template <class Slot>
 class BatchPrefetcher;
 
-/// Who wants to know which blocks are read.
+/// Receives the blocks that are read.
 class BlockWatch {
 public:
     virtual ~BlockWatch() = default;
-    /// Before the record at a position of the dataset is read.
+    /// Called before the record at a position of the dataset is read.
     virtual void reading(std::uint64_t number_of_epoch, std::size_t position) = 0;
 };
 
-/// Some records of an epoch, and where they stand in the order of all of it.
+/// Some records of an epoch, and their place in the order of the whole epoch.
 struct BatchRecords {
     std::uint64_t epoch = 0, number = 0;
     std::span<const std::size_t> records{};  ///< positions in the dataset
-    std::size_t first = 0;                   ///< of the first of them, in the order of the epoch
+    std::size_t first = 0;                   ///< position of the first of them in the order of the epoch
     BlockWatch* watch = nullptr;
 };
 
 }  // namespace detail
 
-/// The records of a dataset in batches of `size`. In each epoch every record comes once; the last batch is shorter
-/// where the size does not divide the record count. `>>` adds what is said otherwise, see below. All
-/// of it is a function of seed, epoch and batch, whatever was taken before and on whichever thread or machine.
+/// The records of a dataset in batches of `size`: in which order, with which changes.
+///
+/// Each epoch contains every record once. The last batch is shorter if `size` does not divide the number of records.
+/// Add options with `>>`. All batches are a function of the seed, the epoch and the number of the batch: they do not
+/// depend on earlier batches, on the thread, or on the machine.
+///
+/// @par Example
+/// @code
+/// const Minibatches batches = minibatches(training, 100) >> data::drop_last >> data::prefetch(3);
+/// batches.batches_per_epoch();  // 600
+/// @endcode
+///
+/// @see minibatches, epoch_of, BatchIterator, docs/minibatches.md
 struct Minibatches {
-    Dataset dataset;
-    std::size_t size;
-    bool shuffling = true;                                // a new random order for each epoch, else the dataset's order
-    std::uint64_t seed = 0;                               // of all that is random
-    bool drops_last = false;                              // only whole batches
-    std::size_t prefetch = 0;                             // batches that are made ahead, on a thread of their own
-    std::size_t shard = 0, shards = 1;                    // the part of one of several workers
-    std::size_t first_part = 0, end_part = 1, parts = 1;  // of each batch that can be cut in so many, only these
-    detail::SharedOwner<const data::AliasTable> weights{};  // records are drawn by these
-    std::size_t draws = 0;                                  // so many in an epoch
-    std::vector<data::Augmentation> augmentations{};        // of each input; empty where there are none at all
-    detail::SharedOwner<const data::BlockOrder> blocks{};   // where the dataset is not in memory
-    std::size_t window = 1;                                 // blocks whose records are mixed
-    bool undivided = false;                                 // each block is a batch
+    Dataset dataset;             ///< records to take batches of
+    std::size_t size;            ///< records in a batch
+    bool shuffling = true;       ///< draws a new order for each epoch; false: dataset's order
+    std::uint64_t seed = 0;      ///< seed of everything random
+    bool drops_last = false;     ///< leaves out a last, shorter batch
+    std::size_t prefetch = 0;    ///< batches that a thread prepares ahead
+    std::size_t shard = 0;       ///< number of this worker's part
+    std::size_t shards = 1;      ///< number of parts for all workers
+    std::size_t first_part = 0;  ///< first part of each batch to take, if the batch has at least `parts` records
+    std::size_t end_part = 1;    ///< end of the parts to take
+    std::size_t parts = 1;       ///< number of parts of each batch
+    detail::SharedOwner<const data::AliasTable> weights{};  ///< draws records by weight; null: every record once
+    std::size_t draws = 0;                                  ///< records in an epoch, if drawn by weight
+    std::vector<data::Augmentation> augmentations{};        ///< random changes of each input; empty: none at all
+    detail::SharedOwner<const data::BlockOrder> blocks{};   ///< order of the blocks; null if the dataset is in memory
+    std::size_t window = 1;                                 ///< number of blocks that are mixed with each other
+    bool undivided = false;                                 ///< makes each block one batch
 
-    // Do records of several blocks, in random order, stand side by side?
+    /// Returns whether records of several blocks are mixed in random order.
     bool mixes() const { return blocks && (weights || (shuffling && !undivided)); }
-    // Records of an epoch, in all shards.
+    /// Returns the number of records of an epoch, in all shards.
     std::size_t records_per_epoch() const { return weights ? draws : dataset.size(); }
 
-    // For shards, a round is the batches that all of them have at the same time; `shards · size` records.
+    /// Returns the number of batches of an epoch. With shards, each batch is one round: all shards have one at the same
+    /// time, `shards · size` records together.
     std::size_t batches_per_epoch() const;
 
-    // The records of an epoch in their order. Allocates nothing where `records` has the capacity already.
+    /// @cond internal
+    /// Writes the positions of the records of an epoch, in their order. Allocates nothing if `records` has the
+    /// capacity.
     void order(std::uint64_t number, std::vector<std::size_t>& records) const;
 
-    // The records of one batch of that order. All shards together have each record once, and equally many batches: each
-    // gets an even part of a round. Where fewer records than shards are left at the end, the round before gives some of
-    // its own.
+    /// Returns the records of one batch of that order. All shards together have each record once, and equally many
+    /// batches: each gets an even part of a round. If fewer records than shards are left at the end, the round before
+    /// gives up some of its records.
     std::span<const std::size_t> batch(std::span<const std::size_t> order, std::size_t index) const;
 
-    // How many these are.
+    /// Returns the number of records of one batch.
     std::size_t records_in(std::size_t index) const;
 
-    // Copies records to rows of `inputs` and `targets`, `*_stride` numbers apart; of several inputs and targets the
-    // first.
+    /// Copies records to rows of `inputs` and `targets`, `*_stride` numbers apart. Copies the first input and the first
+    /// target.
     template <class T>
     void gather(std::span<const std::size_t> records, T* inputs, std::size_t input_stride, T* targets,
                 std::size_t target_stride) const {
         dataset.copy_inputs(records, inputs, input_stride);
         dataset.copy_targets(records, targets, target_stride);
     }
-    // The records of a batch as dense rows: to(which) is where those of an input go, of a target, which counts after
-    // the inputs.
+    /// Copies the records of a batch as dense rows. `to(which)` returns the memory of an input, or of a target, which
+    /// counts after the inputs.
     template <class To>
     void copy_records(const detail::BatchRecords& of, To to) const {
         const auto copy = [&](std::size_t first, std::size_t count) {
@@ -106,7 +125,7 @@ struct Minibatches {
                 dataset.copy_targets(positions, to(n + i) + first * dataset.target_size(i), dataset.target_size(i), i);
         };
         if (dataset.in_memory()) return copy(0, of.records.size());
-        // All sections of a block before the next one, which may take its place.
+        // Copy all sections of a block before the next block, which may take its memory.
         for (std::size_t first = 0, end = 1; first < of.records.size(); first = end++) {
             const std::size_t block = dataset.block_of(of.records[first]);
             while (end < of.records.size() && dataset.block_of(of.records[end]) == block) ++end;
@@ -114,44 +133,87 @@ struct Minibatches {
             copy(first, end - first);
         }
     }
-    // Changes dense rows of an input as its augmentation says. `scratch` keeps memory from call to call.
+    /// Changes dense rows of an input by its augmentation. `scratch` keeps memory from call to call.
     template <class T>
     void augment(const detail::BatchRecords& of, T* to, std::size_t which, std::vector<float>& scratch) const;
 
-    // What decides, beside dataset, size, seed and shuffling, which records come when and how: names and texts.
+    /// Returns names and texts of all options, besides dataset, size, seed and shuffling, that determine the batches.
     std::vector<std::pair<const char*, std::string>> options() const;
 
-    // Throws ArgumentError where there are no such batches: none at all, or not one for each shard.
+    /// Throws ArgumentError if there is no batch, or not one for each shard.
     void examine() const;
+    /// @endcond
 
 private:
-    // Where a round begins in the order of the epoch.
+    // Returns where a round begins in the order of the epoch.
     std::size_t round(std::size_t index) const;
     std::string of_each() const;
 };
 
 namespace detail {
 
-/// Loads the blocks of the next window on a thread of its own while records are read from the present one; null where
-/// there is no room for two windows, or none comes after the other. The minibatches must not change while it lives.
+/// Starts a thread that loads the blocks of the next window while records of the present one are read. Returns null if
+/// memory has no room for two windows, or if no window follows another. Do not change the minibatches while it lives.
 Owned<BlockWatch> blocks_ahead(const Minibatches& batches);
 
 }  // namespace detail
 
-/// minibatches(training, 100). Throws ArgumentError unless `size` is from 1 to the record count, DataError for inputs
-/// in memory with missing numbers.
+/// Makes minibatches in random order, with a new order for each epoch.
+///
+/// A dataset in blocks is read window by window, and a thread prepares two batches ahead.
+///
+/// @param dataset  records to take batches of
+/// @param size     records in a batch, from 1 to the number of records
+/// @param seed     seed of the order: equal seeds give equal batches
+/// @return the minibatches; add options with `>>`
+/// @throws ArgumentError  if `size` is out of range
+/// @throws DataError      if an input in memory has missing numbers
+///
+/// @par Example
+/// @code
+/// Trainer small("digits", Digits{}, Adam{}, minibatches(training, 100) >> data::drop_last);
+/// @endcode
+///
+/// @see minibatches_in_order, data::augment, docs/minibatches.md
 Minibatches minibatches(Dataset dataset, detail::Integer size, std::uint64_t seed = 0);
 
-/// Of arrays, as make_dataset(inputs, targets) takes them: minibatches(x, y, 100).
+/// Makes minibatches of arrays, in random order.
+/// @param inputs   an array of shape (records, features…) or (records)
+/// @param targets  an array, or a `std::vector` of one number for each record
+/// @param size     records in a batch, from 1 to the number of records
+/// @param seed     seed of the order: equal seeds give equal batches
+/// @return the minibatches; add options with `>>`
+/// @throws ArgumentError  if `size` is out of range
+/// @throws ShapeError     if an array has no axis
+/// @throws DataError      if a number is not finite or the counts of records differ
+///
+/// @par Example
+/// @code
+/// const Minibatches batches = minibatches(images, std::vector<int>(100, 3), 10);
+/// @endcode
 template <AnyArray Inputs, AnyTargets Targets>
 Minibatches minibatches(const Inputs& inputs, const Targets& targets, detail::Integer size, std::uint64_t seed = 0) {
     return minibatches(make_dataset(inputs, targets), size, seed);
 }
 
-/// The same without shuffling: for validation and prediction.
+/// Makes minibatches in the order of the dataset, for validation and prediction.
+///
+/// @param dataset  records to take batches of
+/// @param size     records in a batch, from 1 to the number of records
+/// @return the minibatches; add options with `>>`
+/// @throws ArgumentError  if `size` is out of range
+/// @throws DataError      if an input in memory has missing numbers
+///
+/// @par Example
+/// @code
+/// for (const Batch& batch : epoch_of(minibatches_in_order(testing, 100), 0)) batch.records();
+/// @endcode
+///
+/// @see minibatches, undivided
 Minibatches minibatches_in_order(Dataset dataset, detail::Integer size);
 
-/// minibatches(data, 0.1)
+/// @cond internal
+/// The remedy for `minibatches(data, 0.1)`.
 struct write_the_number_of_records;
 template <class Write>
 struct error_batch_size_is_no_share_of_the_records;
@@ -166,27 +228,49 @@ error_batch_size_is_no_share_of_the_records<write_the_number_of_records> minibat
 error_batch_size_is_no_share_of_the_records<write_the_number_of_records> minibatches_in_order(const Dataset&,
                                                                                               std::floating_point auto);
 
-/// All records in one batch, in their order; each block whole where the dataset has blocks.
+/// @endcond
+
+/// Makes one batch of all records, in their order. In a dataset in blocks, each block is one batch.
+///
+/// @param dataset  records to take batches of
+/// @return the minibatches
+/// @throws DataError  if an input in memory has missing numbers
+///
+/// @par Example
+/// @code
+/// Trainer whole_batch("iris", Network<Input(4) + Dense(3) + SoftmaxCE()>{}, Adam{}, undivided(data::iris()));
+/// @endcode
+///
+/// @see minibatches
 Minibatches undivided(Dataset dataset);
 
-/// Which minibatch: both count from 0. All of a batch follows from it, the seed and what the minibatches are, so it is
-/// all that has to be stored to go on exactly.
+/// The epoch and the number of a minibatch. With the seed and the same minibatches, it determines the batch, so it is
+/// all that you need to store to resume with bit-identical batches.
+///
+/// @par Example
+/// @code
+/// BatchIterator batches(minibatches(training, 100));
+/// batches.restore(BatchPosition::from_text("3/17"));
+/// @endcode
+///
+/// @see BatchIterator
 struct BatchPosition {
-    std::uint64_t epoch = 0;
-    std::uint64_t number = 0;  ///< within the epoch
+    std::uint64_t epoch = 0;   ///< number of the epoch, from 0
+    std::uint64_t number = 0;  ///< number of the batch within the epoch, from 0
 
+    /// Compares epochs, then numbers.
     friend auto operator<=>(const BatchPosition&, const BatchPosition&) = default;
-    /// "3/17": batch 17 of epoch 3.
+    /// Returns the position as a text: "3/17" is batch 17 of epoch 3.
     std::string text() const { return sentence(epoch, "/", number); }
-    /// Back from text. Throws ArgumentError.
+    /// Returns the position that a text of `text()` stands for.
+    /// @param text  epoch and number, such as "3/17"
+    /// @throws ArgumentError  if the text is not of this form
     static BatchPosition from_text(std::string_view text);
 };
 
 }  // namespace sigma
 
-/// What `>>` adds to minibatches:
-///     minibatches(training, 100) >> drop_last >> weighted(w) >> shard(i, n) >> prefetch(3) >> augment(inputs,
-///     shift(2))
+/// Sources, readers, transforms and data sets.
 namespace sigma::data {
 
 namespace detail {
@@ -199,7 +283,7 @@ struct Shard {
 };
 struct Weighted {
     std::vector<double> weights;
-    std::size_t draws;  // 0: as many as records
+    std::size_t draws;  ///< records in an epoch; 0: as many as the dataset has
 };
 struct Balanced {};
 struct Seeded {
@@ -208,19 +292,57 @@ struct Seeded {
 
 }  // namespace detail
 
-/// Only whole batches: what is left over at the end of an epoch, other records in each, is left out.
+/// Leaves out a last batch that is shorter than the others. Each epoch leaves out other records.
+///
+/// @par Example
+/// @code
+/// const auto batches = minibatches(training, 100) >> data::drop_last;
+/// @endcode
 inline constexpr detail::DropLast drop_last{};
 
-/// So many batches are made ahead on a thread of their own while the step runs, from 0 (none are) to 1000.
+/// Prepares batches ahead on another thread while the training step runs.
+///
+/// @param batches  number of batches, from 0 (none) to 1000. Default without `prefetch`: 0, or 2 for a dataset in
+/// blocks
+/// @return an option to add to minibatches with `>>`
+/// @throws ArgumentError  if `batches` is out of range
+///
+/// @par Example
+/// @code
+/// const auto batches = minibatches(training, 100) >> data::prefetch(3);
+/// @endcode
 detail::Prefetch prefetch(sigma::detail::Integer batches);
 
-/// Part `number`, from 0, of `count`, for one of several workers or machines that share an epoch. All have the same
-/// order of the whole dataset, of which batch b of part i is the i-th even part of a round of count · size records:
-/// disjoint, together complete, with equally many batches for all.
+/// Selects one part of the minibatches, for one of several workers or machines that share an epoch.
+///
+/// All parts have the same order of the whole dataset. Batch b of part i is the i-th even part of round b, which has
+/// count · size records. Parts are disjoint, together complete, and have equally many batches.
+///
+/// @param number  number of this part, from 0 to count - 1
+/// @param count   number of parts, from 1 to 1,000,000
+/// @return an option to add to minibatches with `>>`. Only one `shard` can be added
+/// @throws ArgumentError  if an argument is out of range
+///
+/// @par Example
+/// @code
+/// const auto second_of_four = minibatches(training, 100) >> data::shard(1, 4);
+/// @endcode
 detail::Shard shard(sigma::detail::Integer number, sigma::detail::Integer count);
 
-/// Records are drawn, with replacement, in proportion to weights, one for each record of the dataset: as many as it has
-/// records, or `draws`, in an epoch.
+/// Draws records with replacement, in proportion to weights, instead of taking each record once.
+///
+/// @param weights  one weight for each record of the dataset, finite and at least 0, not all 0
+/// @param draws    records in an epoch; 0 (the default): as many as the dataset has
+/// @return an option to add to minibatches with `>>`; `>>` throws ArgumentError if the weights are invalid
+///
+/// @par Example
+/// @code
+/// std::vector<double> weights(training.size(), 1);
+/// weights[7] = 10;  // ten times as often as another record
+/// const auto batches = minibatches(training, 100) >> data::weighted(weights);
+/// @endcode
+///
+/// @see balanced, with_weights (which weighs the loss instead)
 template <std::ranges::input_range Weights>
     requires std::convertible_to<std::ranges::range_value_t<Weights>, double>
 detail::Weighted weighted(const Weights& weights, std::size_t draws = 0) {
@@ -229,28 +351,72 @@ detail::Weighted weighted(const Weights& weights, std::size_t draws = 0) {
     return all;
 }
 
-/// Records are drawn so that each class comes equally often on average. A label that a loss ignores is a class here,
-/// since data do not know of losses: `weighted`, with 0 for such records, leaves them out.
+/// Draws records with replacement so that all classes are equally frequent on average.
+///
+/// `>>` throws DataError if the first target is no class index. A label that the loss ignores counts as a class, too.
+/// To leave out its records, use `weighted` with a weight of 0 for them.
+///
+/// @par Example
+/// @code
+/// const auto batches = minibatches(data::wdbc(), 32) >> data::balanced;
+/// @endcode
+///
+/// @see weighted
 inline constexpr detail::Balanced balanced{};
 
-/// Another seed of all that is random.
+/// Sets the seed of everything random in the minibatches: order, draws and augmentation.
+///
+/// @param seed  equal seeds give equal batches
+/// @return an option to add to minibatches with `>>`
+///
+/// @par Example
+/// @code
+/// const auto batches = minibatches(training, 100) >> data::seeded(7);
+/// @endcode
 inline detail::Seeded seeded(std::uint64_t seed) { return {seed}; }
 
 }  // namespace sigma::data
 
 namespace sigma {
 
-Minibatches operator>>(Minibatches batches, data::detail::DropLast);
-Minibatches operator>>(Minibatches batches, data::detail::Prefetch p);
-/// Of a part, a part: shard(1, 2) >> shard(0, 3) would not be one of an even 6, so it is refused.
-Minibatches operator>>(Minibatches batches, data::detail::Shard s);
-/// Throws ArgumentError where there are not as many weights as records, and for weights below 0, not finite, or all 0.
-Minibatches operator>>(Minibatches batches, data::detail::Weighted w);
-/// Throws DataError where targets are no class numbers.
-Minibatches operator>>(Minibatches batches, data::detail::Balanced);
-Minibatches operator>>(Minibatches batches, data::detail::Seeded s);
-/// Records are changed at random after they were copied, in each epoch in another way. Throws ArgumentError for an
-/// input that there is not, ShapeError for records that cannot be changed so.
+/// Adds `data::drop_last`: leaves out a last batch that is shorter than the others.
+/// @param batches  the minibatches
+/// @param option   always `data::drop_last`
+Minibatches operator>>(Minibatches batches, data::detail::DropLast option);
+/// Adds `data::prefetch`: prepares batches ahead on another thread.
+/// @param batches   the minibatches
+/// @param prefetch  how many batches
+Minibatches operator>>(Minibatches batches, data::detail::Prefetch prefetch);
+/// Adds `data::shard`: selects one part of each round.
+/// @param batches  minibatches that are no part yet
+/// @param shard    number of the part and of all parts
+/// @throws ArgumentError  if the minibatches are a part already
+Minibatches operator>>(Minibatches batches, data::detail::Shard shard);
+/// Adds `data::weighted`: draws records by weight.
+/// @param batches   the minibatches
+/// @param weighted  one weight for each record
+/// @throws ArgumentError  if the counts of weights and records differ, or a weight is negative, not finite, or all are
+/// 0
+Minibatches operator>>(Minibatches batches, data::detail::Weighted weighted);
+/// Adds `data::balanced`: draws all classes equally often.
+/// @param batches  the minibatches
+/// @param option   always `data::balanced`
+/// @throws DataError  if the first target is no class index
+Minibatches operator>>(Minibatches batches, data::detail::Balanced option);
+/// Adds `data::seeded`: sets the seed.
+/// @param batches  the minibatches
+/// @param seeded   the seed
+Minibatches operator>>(Minibatches batches, data::detail::Seeded seeded);
+/// Adds `data::augment`: changes the copies of records at random, in a new way in each epoch.
+/// @param batches  the minibatches
+/// @param step     the augmentation and its input
+/// @throws ArgumentError  if the dataset has no such input
+/// @throws ShapeError     if the augmentation cannot change records of this shape
+///
+/// @par Example
+/// @code
+/// const auto batches = minibatches(training, 100) >> data::augment(data::inputs, data::shift(2));
+/// @endcode
 Minibatches operator>>(Minibatches batches, const data::AugmentStep& step);
 
 }  // namespace sigma

@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: BSL-1.0
 #pragma once
-// Datasets, their parts and minibatches are words of namespace sigma; here they get the names data::split and the like,
-// too, so that a program about data needs one namespace. With both open they are the same entities, never ambiguous.
+/// @file
+/// Names of data sets, splits and minibatches in namespace sigma::data. Included by `<sigma/sigma.hpp>`.
+// They are the same entities in both namespaces, so that a program about data needs one namespace, and a program that
+// uses both finds no ambiguity.
 #include <sigma/core/words.hpp>
 #include <sigma/data/dataset.hpp>
 #include <sigma/data/iterate.hpp>
 #include <sigma/data/minibatches.hpp>
-#include <sigma/data/pipeline/typed.hpp>  // overloads for datasets whose extents are known: only what is declared gets a name
+#include <sigma/data/pipeline/typed.hpp>  // overloads for datasets of known extents: only what is declared gets a name
 #include <sigma/data/split.hpp>
 
 namespace sigma::data {
@@ -36,7 +38,8 @@ using sigma::take;
 using sigma::undivided;
 using sigma::detail::Record;
 
-// ---- words whose headers are not included: they say so, where nothing else fits ----
+/// @cond internal
+// ---- names of headers that are not included: they are functions of any arguments that name the header ----
 
 struct include_sigma_data_data_hpp;
 template <class>
@@ -44,7 +47,7 @@ struct error_word_of_namespace_data_is_not_included;
 
 namespace detail {
 
-/// <sigma/data/data.hpp> makes it complete, and with it all words known.
+/// Complete if <sigma/data/data.hpp> is included, and with it all names.
 template <class>
 struct WordsIncluded;
 template <class W>
@@ -70,7 +73,7 @@ SIGMA_WORD_OF_DATA(classes);
 SIGMA_WORD_OF_DATA(standardize);
 #undef SIGMA_WORD_OF_DATA
 
-// ---- ready sets ----
+// ---- ready data sets ----
 
 SIGMA_WORD_OF(include_sigma_data_ready_hpp, california_housing);
 SIGMA_WORD_OF(include_sigma_data_ready_hpp, connect_4);
@@ -85,7 +88,7 @@ SIGMA_WORD_OF(include_sigma_data_ready_hpp, tiny_shakespeare);
 SIGMA_WORD_OF(include_sigma_data_ready_hpp, wdbc);
 SIGMA_WORD_OF(include_sigma_data_ready_hpp, wine);
 
-// ---- words that were called otherwise; see core/words.hpp ----
+// ---- former names; see core/words.hpp ----
 
 struct write_csv_of_file_with_columns;
 struct write_csv_of_memory_with_columns;
@@ -102,5 +105,6 @@ error_word_is_written_otherwise<write_text_of_file_with_windows> text_sequences(
 error_word_is_written_otherwise<write_standardize_in_the_pipeline> scaling_of(...);
 error_word_is_written_otherwise<write_training_and_testing_from_mnist> mnist_test(...);
 error_word_is_written_otherwise<write_training_and_testing_from_fashion_mnist> fashion_mnist_test(...);
+/// @endcond
 
 }  // namespace sigma::data

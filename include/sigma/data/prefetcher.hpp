@@ -13,40 +13,40 @@
 
 namespace sigma::detail {
 
-/// A ring of slots, known by their numbers, that a thread of its own fills for the batches to come, at most `depth`
-/// ahead of the one in use. Nothing is locked while a slot is filled. One thread takes batches.
+/// A ring of numbered slots, which a thread of its own fills for the next batches, at most `depth` ahead of the one in
+/// use. Holds no lock while a slot is filled. One thread takes batches.
 class AheadRing {
 public:
     using Fill = AnyFunction<void(std::size_t, BatchPosition)>;
 
-    /// `fill` runs on the other thread. The thread is started by the first `get`.
+    /// Constructs a ring. `fill` runs on the other thread, which the first `get` starts.
     AheadRing(std::size_t depth, std::uint64_t batches_per_epoch, Fill fill);
     ~AheadRing();
     AheadRing(const AheadRing&) = delete;
     AheadRing& operator=(const AheadRing&) = delete;
 
-    /// The one in use.
+    /// Returns the slot in use.
     std::size_t current() const { return current_; }
-    /// The slot of the batch at this position, in use until the next call; no batch of epoch `end` or later is made
-    /// ahead. Where it is not the one after the last, what was made ahead is thrown away. Throws what filling it threw;
-    /// then the one before stays in use, and another call tries again.
+    /// Returns the slot of the batch at this position, in use until the next call. Prepares no batch of epoch `end` or
+    /// later ahead. If the batch is not the one after the last, discards prepared batches. Throws what filling the slot
+    /// threw; then the slot before stays in use, and another call tries again.
     std::size_t get(BatchPosition at, std::uint64_t end);
-    /// Throws away what was made ahead; when it returns, nothing is being filled until the next `get`.
+    /// Discards prepared batches. After it returns, no slot is being filled until the next `get`.
     void halt();
 
 private:
     struct State;
     State* const state_;
-    std::size_t current_ = 0;  ///< for the thread that takes batches
+    std::size_t current_ = 0;  ///< read and written by the thread that takes batches
 };
 
-/// One batch after the other in slots, ahead of their use where the minibatches say so.
+/// Batches one after the other in slots, prepared ahead if the minibatches have `prefetch`.
 ///     void Slot::make_room(const Minibatches&)  once; copies are slots with as much room
 ///     void Slot::fill(const Minibatches&, const BatchRecords&)
 template <class Slot>
 class BatchPrefetcher {
 public:
-    /// All slots are copies of `first`, once it has room.
+    /// Constructs the slots, as copies of `first` after `make_room`.
     explicit BatchPrefetcher(Minibatches minibatches, Slot first = {})
         : batches((minibatches.examine(), std::move(minibatches))),
           ring_(batches.prefetch, batches.batches_per_epoch(),
@@ -57,17 +57,17 @@ public:
         for (std::size_t i = 1; i <= batches.prefetch; ++i) slots_.push_back(slots_[0]);
     }
 
-    /// To be changed between `halt` and the next `get` only.
+    /// The minibatches. Change them only between `halt` and the next `get`.
     Minibatches batches;
 
     Slot& current() { return slots_[ring_.current()]; }
-    /// See AheadRing::get.
+    /// Returns the slot of the batch at this position; see AheadRing::get.
     Slot& get(BatchPosition at, std::uint64_t end = std::numeric_limits<std::uint64_t>::max()) {
         if (batches.prefetch > 0) return slots_[ring_.get(at, end)];
         fill(current(), at);
         return current();
     }
-    /// Throws away what was made ahead, and all that is known of the order of records.
+    /// Discards prepared batches and the order of records.
     void halt() {
         ring_.halt();
         blocks_.reset();
@@ -75,12 +75,12 @@ public:
     }
 
 private:
-    // Used by whichever thread fills slots.
+    // Used by the thread that fills slots, whichever it is.
     std::vector<Slot> slots_;
     std::optional<std::uint64_t> order_epoch_;
     std::vector<std::size_t> order_;
     Owned<BlockWatch> blocks_;
-    AheadRing ring_;  // goes first: its thread uses the others
+    AheadRing ring_;  // last, so that it is destroyed first: its thread uses the others
 
     void fill(Slot& slot, BatchPosition at) {
         if (order_epoch_ != at.epoch) {

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 #pragma once
+/// @file
+/// Published tables and a text, ready to use: iris, wine, wdbc and others. Include it yourself.
 
 #include <sigma/core/words.hpp>
 #include <sigma/data/pipeline/dataset_of.hpp>
@@ -9,70 +11,200 @@
 #include <string>
 #include <vector>
 
+/// @cond internal
 SIGMA_INCLUDED(sigma::data, include_sigma_data_ready_hpp);
+/// @endcond
 
-/// Published tables and a text. They are read from `directory` if given, else as published() says.
+/// Sources, readers, transforms and data sets.
 namespace sigma::data {
 
-/// R. A. Fisher's iris flowers (1936): 150 records sorted by class, 50 of each of 3; 4 lengths in centimetres. It comes
-/// with the library.
+/// Returns R. A. Fisher's iris flowers (1936), which come with the library.
+///
+/// 150 records, sorted by class, 50 of each of 3 classes. Inputs are 4 lengths in centimeters.
+///
+/// @param directory  directory of the file; empty (the default): searches as `published` does
+/// @return the dataset: inputs (4), class indices
+/// @throws DataError  if the file is not found or damaged
+///
+/// @par Example
+/// @code
+/// const auto [fitting, validation] = stratified_split(shuffled(data::iris(), 1), 0.8, 0.2);
+/// @endcode
+///
+/// @see docs/ready-datasets.md
 Supervised<Extents<4>, Extents<>> iris(const std::string& directory = "");
 
-/// Wines of three growers in one region of Italy (M. Forina et al., UCI): 178 records sorted by class, 59, 71 and 48;
-/// 13 chemical measurements of very different size, so standardize them. It comes with the library.
+/// Returns wines of three growers in one region of Italy (M. Forina et al., UCI), which come with the library.
+///
+/// 178 records, sorted by class: 59, 71 and 48. Inputs are 13 chemical measurements of very different size: standardize
+/// them.
+///
+/// @param directory  directory of the file; empty (the default): searches as `published` does
+/// @return the dataset: inputs (13), class indices
+/// @throws DataError  if the file is not found or damaged
+///
+/// @par Example
+/// @code
+/// const auto wines = data::wine() >> data::standardize(data::inputs);
+/// @endcode
+///
+/// @see docs/ready-datasets.md
 Supervised<Extents<13>, Extents<>> wine(const std::string& directory = "");
 
-/// Wisconsin diagnostic breast cancer (W. H. Wolberg, W. N. Street, O. L. Mangasarian, UCI): 569 records, 357 benign
-/// (class 0, "B") and 212 malignant (class 1, "M"); 30 measurements of cell nuclei, so standardize them. It comes with
+/// Returns Wisconsin diagnostic breast cancer (W. H. Wolberg, W. N. Street, O. L. Mangasarian, UCI), which comes with
 /// the library.
+///
+/// 569 records: 357 benign (class 0, "B") and 212 malignant (class 1, "M"). Inputs are 30 measurements of cell nuclei:
+/// standardize them.
+///
+/// @param directory  directory of the file; empty (the default): searches as `published` does
+/// @return the dataset: inputs (30), class indices
+/// @throws DataError  if the file is not found or damaged
+///
+/// @par Example
+/// @code
+/// const auto cells = data::wdbc() >> data::standardize(data::inputs);
+/// @endcode
+///
+/// @see docs/ready-datasets.md
 Supervised<Extents<30>, Extents<>> wdbc(const std::string& directory = "");
 
-/// Measures of voices (M. A. Little et al., BioMedical Engineering OnLine 6:23, 2007): 195 recordings of 32 persons,
-/// 147 of those who have Parkinson's disease (class 1) and 48 of those who have not; 22 numbers of very different size,
-/// so standardize them. A person has several recordings: split by parkinsons_persons().
+/// Returns measurements of voices (M. A. Little et al., BioMedical Engineering OnLine 6:23, 2007).
+///
+/// 195 recordings of 32 persons: 147 of persons with Parkinson's disease (class 1) and 48 of healthy persons (class 0).
+/// Inputs are 22 numbers of very different size: standardize them. Each person has several recordings: split by
+/// persons.
+///
+/// @param directory  directory of the file; empty (the default): searches as `published` does, or downloads the file
+/// @return the dataset: inputs (22), class indices
+/// @throws DataError  if the file is not found or damaged
+///
+/// @par Example
+/// @code
+/// const auto [fitting, validation] = split_groups(data::parkinsons(), data::parkinsons_persons(), 0.8, 0.2);
+/// @endcode
+///
+/// @see parkinsons_persons, docs/ready-datasets.md
 Supervised<Extents<22>, Extents<>> parkinsons(const std::string& directory = "");
 
-/// For each record of parkinsons() the person, from 0: split_groups(parkinsons(), parkinsons_persons(), 0.8, 0.2).
+/// Returns the person, from 0, of each record of `parkinsons`, for `split_groups`.
+///
+/// @param directory  directory of the file; empty (the default): searches as `published` does, or downloads the file
+/// @return one number for each record
+/// @throws DataError  if the file is not found or damaged
+///
+/// @see parkinsons
 std::vector<std::size_t> parkinsons_persons(const std::string& directory = "");
 
-/// Patients of the Cleveland clinic (R. Detrano et al., American Journal of Cardiology 64, 1989): 303 records of 13
-/// numbers, of which 164 have no heart disease (class 0) and 139 have (class 1; the table tells four degrees). They are
-/// age, sex (1: male), kind of chest pain (1 to 4), blood pressure, cholesterol, blood sugar above 120 mg/dl (0, 1),
-/// electrocardiogram (0 to 2), highest heart rate, pain when exercising (0, 1), depression of the ST segment, its slope
-/// (1 to 3), vessels colored (0 to 3), thalassemia (3, 6 or 7). 6 numbers are missing and become the median.
+/// Returns patients of the Cleveland clinic (R. Detrano et al., American Journal of Cardiology 64, 1989).
+///
+/// 303 records: 164 without heart disease (class 0) and 139 with heart disease (class 1; the table has four degrees).
+/// Inputs are age, sex (1: male), kind of chest pain (1 to 4), blood pressure, cholesterol, blood sugar above 120 mg/dl
+/// (0, 1), electrocardiogram (0 to 2), highest heart rate, pain when exercising (0, 1), depression of the ST segment,
+/// its slope (1 to 3), vessels colored (0 to 3), thalassemia (3, 6 or 7). 6 numbers are missing and become the median.
+///
+/// @param directory  directory of the file; empty (the default): searches as `published` does, or downloads the file
+/// @return the dataset: inputs (13), class indices
+/// @throws DataError  if the file is not found or damaged
+///
+/// @par Example
+/// @code
+/// const auto patients = data::heart_disease() >> data::standardize(data::inputs);
+/// @endcode
+///
+/// @see docs/ready-datasets.md
 Supervised<Extents<13>, Extents<>> heart_disease(const std::string& directory = "");
 
-/// Districts of California in the census of 1990 (R. K. Pace and R. Barry, Statistics & Probability Letters 33, 1997,
-/// with the column ocean_proximity and missing values added since): 20,640 records of 13 numbers. They are longitude,
-/// latitude, median age of houses, rooms, bedrooms (207 are missing and become the median), population, households,
-/// median income; then 1 for one of: INLAND, <1H OCEAN, NEAR OCEAN, NEAR BAY, ISLAND. The target is the median value of
-/// a house in dollars, (records, 1), cut at 500,001.
+/// Returns districts of California in the census of 1990 (R. K. Pace and R. Barry, Statistics & Probability Letters 33,
+/// 1997, with the column ocean_proximity and missing values added since).
+///
+/// 20,640 records. Inputs are longitude, latitude, median age of houses, rooms, bedrooms (207 are missing and become
+/// the median), population, households, median income; then 1 for one of: INLAND, <1H OCEAN, NEAR OCEAN, NEAR BAY,
+/// ISLAND. The target is the median value of a house in dollars, cut at 500,001.
+///
+/// @param directory  directory of the file; empty (the default): searches as `published` does, or downloads the file
+/// @return the dataset: inputs (13), targets (1)
+/// @throws DataError  if the file is not found or damaged
+///
+/// @par Example
+/// @code
+/// const auto houses = data::california_housing() >> data::standardize();
+/// @endcode
+///
+/// @see docs/ready-datasets.md
 Supervised<Extents<13>, Extents<1>> california_housing(const std::string& directory = "");
 
-/// Connect-4 after eight moves (J. Tromp, UCI): every position in which nobody has won and the next move is not forced,
-/// 67,557 records; 42 squares, column by column from the bottom: 1 of the first player, who moves, -1 of the second, 0
-/// empty. Classes: win (44,473), loss (16,635) and draw (6,449) of the first player when both play perfectly. No digest
-/// of the file is known: what is not 67,557 records of boards with four marks of each is refused with a DataError.
+/// Returns positions of Connect-4 after eight moves (J. Tromp, UCI).
+///
+/// 67,557 records: every position in which nobody has won and the next move is not forced. Inputs are 42 squares,
+/// column by column from the bottom: 1 for the first player, the next to move, -1 for the second player, 0 for an empty
+/// square. Classes are win (44,473), loss (16,635) and draw (6,449) of the first player if both play perfectly. The
+/// file is downloaded without a digest, so its records are checked.
+///
+/// @param directory  directory of the file; empty (the default): searches as `published` does, or downloads the file
+/// @return the dataset: inputs (42), class indices
+/// @throws DataError  if the file is not found, or does not hold 67,557 boards with four marks of each player
+///
+/// @par Example
+/// @code
+/// const auto [fitting, validation] = split(shuffled(data::connect_4(), 1), 0.9, 0.1);
+/// @endcode
+///
+/// @see docs/ready-datasets.md
 Supervised<Extents<42>, Extents<>> connect_4(const std::string& directory = "");
 
-/// Two parts of one set: auto [training, testing] = data::optical_digits().
+/// The two parts of `optical_digits`: `auto [training, testing] = data::optical_digits()`.
+///
+/// @see optical_digits
 struct OpticalDigits {
-    Supervised<Extents<8, 8>, Extents<>> training, testing;
+    Supervised<Extents<8, 8>, Extents<>> training;  ///< 3,823 images of 30 writers
+    Supervised<Extents<8, 8>, Extents<>> testing;   ///< 1,797 images of 13 other writers
 };
 
-/// Small handwritten digits (E. Alpaydin and C. Kaynak, "Optical Recognition of Handwritten Digits", UCI, 1998): 3,823
-/// images of 30 writers to train on and 1,797 of 13 others to test with, of 8 x 8 pixels from 0 to 1, labels 0 to 9. A
-/// network learns them in a second.
+/// Returns small handwritten digits (E. Alpaydin and C. Kaynak, "Optical Recognition of Handwritten Digits", UCI,
+/// 1998).
+///
+/// 3,823 images to train on and 1,797 to test with, of 8 x 8 pixels from 0 to 1, labels 0 to 9. A network learns them
+/// in about a second.
+///
+/// @param directory  directory of the files; empty (the default): searches as `published` does, or downloads the files
+/// @return both parts: inputs (8, 8), class indices
+/// @throws DataError  if a file is not found or damaged
+///
+/// @par Example
+/// @code
+/// const auto [small, small_test] = data::optical_digits();
+/// @endcode
+///
+/// @see mnist, docs/ready-datasets.md
 OpticalDigits optical_digits(const std::string& directory = "");
 
-/// The first 99,844 characters of tiny_shakespeare(), which come with the library.
+/// Returns the first 99,844 characters of `tiny_shakespeare`, which come with the library.
+///
+/// @return the text
+/// @throws DataError  if the file is not found
+///
+/// @see tiny_shakespeare
 std::string tiny_shakespeare_beginning();
 
-/// Scenes of Shakespeare, as collected by A. Karpathy (char-rnn, 2015): 1,115,394 characters. Where they are nowhere
-/// and cannot be downloaded, tiny_shakespeare_beginning() takes their place, and a line on stderr says why.
-///   const Source text = memory(tiny_shakespeare());
-///   const Vocabulary vocabulary(text);
-///   const auto sequences = characters<64>(text, vocabulary) >> dataset("shakespeare");
+/// Returns scenes of Shakespeare, as collected by A. Karpathy (char-rnn, 2015): 1,115,394 characters.
+///
+/// If the text is not found and cannot be downloaded, returns `tiny_shakespeare_beginning()` and prints the reason to
+/// stderr.
+///
+/// @param directory  directory of the file; empty (the default): searches as `published` does, or downloads the file
+/// @return the text
+/// @throws DataError  if the file is not in `directory`
+///
+/// @par Example
+/// @code
+/// using namespace sigma::data;
+/// const Source text = memory(tiny_shakespeare());
+/// const Vocabulary vocabulary(text);
+/// const auto sequences = characters<64>(text, vocabulary) >> dataset("shakespeare");
+/// @endcode
+///
+/// @see characters, docs/text.md, docs/ready-datasets.md
 std::string tiny_shakespeare(const std::string& directory = "");
 
 }  // namespace sigma::data

@@ -4,16 +4,16 @@
 
 namespace sigma::data::detail {
 
-/// Throws ArgumentError where the numbers of another dataset's classes are not those of the training data. It may lack
-/// some at the end; where one of the two has no names there is nothing to compare.
+/// Throws ArgumentError if the numbers of another dataset's classes differ from those of the training data. The other
+/// dataset may lack the last classes. Compares nothing if one of the two has no names.
 void require_same_classes(const Dataset& training, const Dataset& other);
 
-/// Throws ArgumentError where another dataset of a trainer did not go through what its training data went through.
+/// Throws ArgumentError if another dataset of a trainer has other preprocessing than its training data.
 void require_same_preprocessing(const Dataset& training, const Dataset& other);
-/// The same of what is known of training data that are called so.
+/// Throws ArgumentError if a dataset has other preprocessing than training data with the name `of`.
 void require_same_preprocessing(const Preprocessing& wanted, const std::string& of, const Dataset& other);
 
-/// Do both have the same records, in the same order, in sections of the same names and extents?
+/// Returns whether both have the same records in the same order, in sections of the same names and extents.
 bool same_records(const Dataset& a, const Dataset& b);
 
 }  // namespace sigma::data::detail

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 #pragma once
+/// @file
+/// `with_weights`: weights of records for the loss. Include it yourself.
 
 #include <sigma/core/any_array.hpp>
 #include <sigma/core/words.hpp>
@@ -9,7 +11,9 @@
 #include <ranges>
 #include <vector>
 
+/// @cond internal
 SIGMA_INCLUDED(sigma, include_sigma_data_with_weights_hpp);
+/// @endcond
 
 namespace sigma {
 
@@ -20,11 +24,25 @@ namespace detail {
 
 }  // namespace detail
 
-/// The same records, each with a weight behind the numbers of its targets, as a network with `weighted_records(loss)`
-/// takes them; `weights` is an array or a range of numbers of any type, a number for each record. Of several targets
-/// `which` is said. The last to be done to a dataset: what is learned from targets is to be learned without weights.
-/// Inputs that are compact stay so. Throws ArgumentError where weights are not one a record, or not 0 or more and
-/// finite, and of a dataset in blocks, which may have a column of weights among its targets.
+/// Appends a weight to the targets of each record, for a network with `weighted_records(loss)`.
+///
+/// Do this last: transforms and statistics of targets must not include the weights. Compact inputs stay compact.
+///
+/// @param dataset  a dataset in memory. A dataset in blocks may have a column of weights among its targets instead
+/// @param weights  an array or a range with one number for each record, finite and at least 0
+/// @param which    number of the target, from 0; default 0
+/// @return the dataset with weights
+/// @throws ArgumentError  if the dataset is in blocks, the counts of weights and records differ, or a weight is
+/// negative
+///                        or not finite
+///
+/// @par Example
+/// @code
+/// const std::vector<float> weights(training.size(), 1.0f);
+/// const Dataset weighed = with_weights(training, weights);
+/// @endcode
+///
+/// @see weighted_records, data::weighted (which draws records by weight instead)
 template <AnyDataset D, class Weights>
     requires(AnyArray<Weights> || std::ranges::input_range<const Weights>)
 Dataset with_weights(const D& dataset, const Weights& weights, std::size_t which = 0) {

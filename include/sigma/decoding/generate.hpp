@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: BSL-1.0
 #pragma once
-
+/// @file
+/// Generating text with a network that predicts the next token: generate, beam_search, log_probabilities_after. Include
+/// it yourself.
 #include <sigma/core/any_function.hpp>
 #include <sigma/data/text/vocabulary.hpp>
 #include <sigma/decoding/sample.hpp>
@@ -22,8 +24,8 @@ class SubwordTokenizer;
 
 namespace sigma {
 
-/// Text is continued by a network of one input, a window of token numbers, (batch, window), and one cost of classes
-/// (SoftmaxCE) at each position, (batch, window, classes), or for what comes after the window, (batch, classes).
+// Text is continued by a network of one input, a window of token numbers, (batch, window), and one cost of classes
+// (SoftmaxCE) at each position, (batch, window, classes), or for the token after the window, (batch, classes).
 template <class Network>
 struct error_next_token_needs_one_input_of_ids_and_one_cost_of_classes;
 
@@ -31,55 +33,56 @@ namespace detail {
 
 constexpr bool has_next_token(const NetworkTable& network) {
     if (network.inputs.size() != 1 || network.costs.size() != 1) return false;
-    const Shape &ids = network.inputs[0], &said = network.costs[0].prediction;
-    return network.costs[0].probabilities && ids.rank == 2 && (said.rank == 2 || (said.rank == 3 && said[1] == ids[1]));
+    const Shape &ids = network.inputs[0], &predicted = network.costs[0].prediction;
+    return network.costs[0].probabilities && ids.rank == 2 &&
+           (predicted.rank == 2 || (predicted.rank == 3 && predicted[1] == ids[1]));
 }
-/// True where only its tables know.
+/// True for a network that predicts the next token, and for run-time networks, which only their tables describe.
 template <class N>
-inline constexpr bool says_next_token = [] {
+inline constexpr bool predicts_next_token = [] {
     if constexpr (MadeNetwork<N>) return true;
     else return has_next_token(network_table<N>);
 }();
 
-/// What a network looks at and says.
+/// The inputs and predictions of a network that predicts the next token.
 struct NextTokenForm {
     std::size_t window = 0, classes = 0;
-    bool each_position = false;  ///< it predicts at every position, from those up to there; else after the last one
-    bool remembers = false;      ///< it goes on from the prediction before: layers that are stateful or remember
-    std::size_t positions = 0;   ///< so many at most, where it counts them
+    bool each_position = false;  ///< True if it predicts at every position, false if only after the last one.
+    bool remembers = false;      ///< True if it has layers that are stateful or remember.
+    std::size_t positions = 0;   ///< most positions that it remembers, 0 if it does not count them
 
-    /// Throws ArgumentError where the network continues no text.
+    /// Throws ArgumentError if the network does not predict a next token.
     explicit NextTokenForm(const NetworkTable& network);
 
-    /// Of so many tokens, the first that is looked at by a network that remembers so many positions: where they are
-    /// full, it begins anew with the last half of them.
+    /// Returns the first of these tokens that a network which remembers so many positions sees. If all positions are in
+    /// use, it restarts with the last half of them.
     std::size_t first_seen(std::size_t tokens) const {
         const std::size_t step = (positions + 1) / 2;
         return positions == 0 || tokens <= positions ? 0 : (tokens - positions + step - 1) / step * step;
     }
 };
 
-/// Asks a network what comes after some tokens.
+/// Computes the probabilities of the token after some tokens.
 template <class T>
 class NextTokenCore {
 public:
-    using Predict = AnyFunction<void(const T* window, T* said)>;
-    /// Throws ArgumentError where a network that remembers does not take one token at a time.
+    using Predict = AnyFunction<void(const T* window, T* probabilities)>;
+    /// Throws ArgumentError if a network that remembers accepts more than one token at a time.
     NextTokenCore(const NextTokenForm& form, Predict predict, AnyFunction<void()> forget);
 
     std::size_t classes() const { return form_.classes; }
-    /// Probabilities of the classes after these tokens, of which the last ones count, as many as the window has.
-    /// Throws ArgumentError where there are none, too few for a network that predicts only after a full window, or one
-    /// is no class.
+    /// Returns the probabilities of the classes after these tokens. The last ones count, as many as the window has.
+    /// Throws ArgumentError if there are none, too few for a network that predicts only after a full window, or one is
+    /// no class.
     std::span<const T> after(std::span<const std::size_t> ids);
 
 private:
     NextTokenForm form_;
     Predict predict_;
     AnyFunction<void()> forget_;
-    std::vector<std::size_t> read_;  ///< by a network that remembers, from
+    std::vector<std::size_t> read_;  ///< tokens that a network which remembers has read, from first_ on
     std::size_t first_ = 0;
-    std::vector<T> window_, said_;
+    std::vector<T> window_, predicted_;
 };
 
 template <class N, class T>
@@ -87,15 +90,15 @@ class NextToken : public NextTokenCore<T> {
     using M = Model<N, T>;
 
 public:
-    /// The model outlives it.
+    /// Constructs it for a model, which must outlive it.
     explicit NextToken(const M& model)
         : NextTokenCore<T>(
               NextTokenForm(model.network()),
-              [this](const T* window, T* said) { (own_ ? *own_ : *model_).predict(window, said, 1); },
+              [this](const T* window, T* to) { (own_ ? *own_ : *model_).predict(window, to, 1); },
               [this] { own_->forget(); }),
           model_(&model) {
         if (model.network().states.empty()) return;
-        own_.emplace(model);  // what the model remembers is left alone
+        own_.emplace(model);  // a copy: the state of the model stays unchanged
         own_->forget();
     }
     NextToken(const NextToken&) = delete;
@@ -106,11 +109,11 @@ private:
     std::optional<M> own_;
 };
 
-/// log 0 is -infinity.
+/// Returns the logarithms. log 0 is -infinity.
 template <class T>
 std::vector<double> logarithms(std::span<const T> probabilities);
 
-/// log of the probabilities after a prompt and further tokens.
+/// Log probabilities of the token after a prompt and further tokens.
 template <class N, class T>
 class LogProbabilities {
 public:
@@ -130,17 +133,33 @@ private:
 
 }  // namespace detail
 
-/// A function from token numbers to the log probabilities of the token after a prompt and these, as `beam_search` takes
-/// it. The model outlives it, and what a stateful network remembers is left alone. It knows no vocabulary, so that
-/// <unk> is a token as others are: say what is no answer by `.never`, or search with a vocabulary, beam_search(model,
-/// vocabulary, prompt).
+/// Returns a function of token numbers that computes the log probabilities of the token after a prompt and these
+/// tokens.
+///
+/// `beam_search` accepts this function. The state of a stateful network stays unchanged. The function has no
+/// vocabulary, so <unk> is a token like others: exclude tokens by `.never`, or call `beam_search(model, vocabulary,
+/// prompt)`.
+/// @tparam N  type of the network
+/// @tparam T  element type of the model
+/// @param model  the model; it must outlive the function
+/// @param prompt  numbers of the first tokens
+/// @return a function from a span of std::size_t to a std::vector<double>
+/// @par Example
+/// @code
+/// struct Writer : Network<Input(16) + Embedding(65, 32) + TransformerBlock(4, 64, {.causal = true}) + Linear(65) +
+///                         SoftmaxCE()> {};
+/// Model<Writer> writer(1);
+/// const auto found = beam_search(log_probabilities_after(writer, {4, 2}), {.width = 8, .never = {0}});
+/// @endcode
+///
+/// @see beam_search, generate
 template <AnyNetwork N, class T>
-    requires detail::says_next_token<N>
+    requires detail::predicts_next_token<N>
 detail::LogProbabilities<N, T> log_probabilities_after(const Model<N, T>& model, std::vector<std::size_t> prompt) {
     return {model, std::move(prompt)};
 }
 template <AnyNetwork N, class T>
-    requires(!detail::says_next_token<N>)
+    requires(!detail::predicts_next_token<N>)
 error_next_token_needs_one_input_of_ids_and_one_cost_of_classes<N> log_probabilities_after(const Model<N, T>&,
                                                                                            std::vector<std::size_t>);
 
@@ -152,24 +171,28 @@ error_next_token_needs_one_input_of_ids_and_one_cost_of_classes<N> log_probabili
 
 namespace sigma {
 
-/// How a text is continued; see SampleOptions.
+/// Options of `generate` for texts.
+///
+/// @see generate, SampleOptions
 struct GenerateOptions {
-    std::size_t length = 100;  ///< so many tokens at most
-    double temperature = 1;
-    std::size_t top_k = 0;
-    double top_p = 1;
-    std::string stop = {};  ///< a text, or a special token, before which it ends; none if it is empty
-    std::uint64_t seed = 0;
+    std::size_t length = 100;  ///< Most tokens to generate.
+    double temperature = 1;    ///< Below 1 likelier tokens are preferred. 0: always the likeliest.
+    std::size_t top_k = 0;     ///< Draws from this many likeliest tokens. 0: from all.
+    double top_p = 1;          ///< Draws from as many likeliest tokens as reach this share, in (0, 1].
+    std::string stop = {};     ///< Text or special token before which generation ends. Empty: none.
+    std::uint64_t seed = 0;    ///< Seed of the random numbers. The same seed gives the same text.
 };
-/// The same for token numbers.
+/// Options of `generate` for token numbers.
+///
+/// @see generate, SampleOptions
 struct GenerateIdsOptions {
-    std::size_t length = 100;
-    double temperature = 1;
-    std::size_t top_k = 0;
-    double top_p = 1;
-    std::vector<std::size_t> stop = {};  ///< tokens that end it when they come one after the other
-    std::uint64_t seed = 0;
-    std::vector<std::size_t> never = {};  ///< tokens that are not drawn
+    std::size_t length = 100;             ///< Most tokens to generate.
+    double temperature = 1;               ///< Below 1 likelier tokens are preferred. 0: always the likeliest.
+    std::size_t top_k = 0;                ///< Draws from this many likeliest tokens. 0: from all.
+    double top_p = 1;                     ///< Draws from as many likeliest tokens as reach this share, in (0, 1].
+    std::vector<std::size_t> stop = {};   ///< Tokens that end generation when they occur one after the other.
+    std::uint64_t seed = 0;               ///< Seed of the random numbers. The same seed gives the same tokens.
+    std::vector<std::size_t> never = {};  ///< Tokens that are not drawn.
 };
 
 namespace detail {
@@ -189,46 +212,101 @@ TokenRules token_rules(const data::SubwordTokenizer& tokenizer);
 template <class Tokens>
 TokenRules token_rules(const Tokens& tokens, std::size_t classes);
 
-/// What knows the tokens of a text.
+/// A vocabulary or a tokenizer.
 template <class Tokens>
 concept TextTokens = std::is_same_v<Tokens, data::Vocabulary> || std::is_same_v<Tokens, data::SubwordTokenizer>;
 
 }  // namespace detail
 
-/// What a network that predicts the next token writes after a prompt, each token drawn with the probability that it
-/// gives it: the text without the prompt, words with a space between them. The tokens <unk>, <pad> and <start> of a
-/// vocabulary are not drawn, and <end> ends the text; of a tokenizer what is unknown and <pad>, [PAD] are not drawn,
-/// and any other special token ends it. The same seed gives the same text. What a stateful network remembers is left
-/// alone: it begins with nothing.
+/// Continues a text with a network that predicts the next token, and returns the new text.
 ///
-///     generate(model, vocabulary, "ROMEO:\n", {.length = 400, .temperature = 0.8})
+/// Each token is drawn with its predicted probability. Words of a vocabulary are joined by spaces. The tokens <unk>,
+/// <pad> and <start> of a vocabulary are not drawn, and <end> ends the text. Of a tokenizer, the unknown token, <unk>,
+/// [UNK], <pad> and [PAD] are not drawn, and any other special token ends the text. The state of a stateful network
+/// stays unchanged: generation begins without a state.
+/// @tparam N  type of the network
+/// @tparam T  element type of the model
+/// @tparam Tokens  data::Vocabulary or data::SubwordTokenizer
+/// @param model  the model
+/// @param tokens  the vocabulary or tokenizer of the training data
+/// @param prompt  first text, with at least one token
+/// @param options  length, temperature, cuts, stop and seed
+/// @return the text after the prompt
+/// @throws ArgumentError  if the prompt has no token, the network has fewer classes than `tokens`, the text to stop at
+/// contains an
+///   unknown token, or an option is out of its range
+/// @par Example
+/// @code
+/// struct Writer : Network<Input(16) + Embedding(65, 32) + TransformerBlock(4, 64, {.causal = true}) + Linear(65) +
+///                         SoftmaxCE()> {};
+/// Model<Writer> writer(1);
+/// const auto continued = [&](const data::Vocabulary& vocabulary) {
+///     return generate(writer, vocabulary, "ROMEO:\n", {.length = 400, .temperature = 0.8});
+/// };
+/// @endcode
 ///
-/// Throws ArgumentError where the prompt has no token, the network has no class for each token of the vocabulary, the
-/// text to stop at has a token that the vocabulary has not, and as `sample` does.
+/// @see sample, beam_search, docs/decoding.md
 template <AnyNetwork N, class T, detail::TextTokens Tokens>
-    requires detail::says_next_token<N>
+    requires detail::predicts_next_token<N>
 std::string generate(const Model<N, T>& model, const Tokens& tokens, std::string_view prompt,
                      const GenerateOptions& options = {}) {
     detail::NextToken<N, T> next(model);
     return detail::generate<T>(next, tokens, prompt, options);
 }
-/// The same for token numbers: those that come after the prompt, without what it stops at. Only `.never` says which are
-/// no text.
+/// Continues a sequence of token numbers, and returns the new tokens without the stop sequence.
+///
+/// Exclude tokens that are no text by `.never`.
+/// @tparam N  type of the network
+/// @tparam T  element type of the model
+/// @param model  the model
+/// @param prompt  numbers of the first tokens, at least one
+/// @param options  length, temperature, cuts, stop, seed and excluded tokens
+/// @return the tokens after the prompt
+/// @throws ArgumentError  if the prompt is empty, a token is no class of the network, or an option is out of its range
+/// @par Example
+/// @code
+/// struct Writer : Network<Input(16) + Embedding(65, 32) + TransformerBlock(4, 64, {.causal = true}) + Linear(65) +
+///                         SoftmaxCE()> {};
+/// Model<Writer> writer(1);
+/// const std::vector<std::size_t> ids = generate(writer, {4, 2}, {.length = 20, .never = {0}});
+/// @endcode
+///
+/// @see sample, beam_search
 template <AnyNetwork N, class T>
-    requires detail::says_next_token<N>
+    requires detail::predicts_next_token<N>
 std::vector<std::size_t> generate(const Model<N, T>& model, std::vector<std::size_t> prompt,
                                   const GenerateIdsOptions& options = {}) {
     detail::NextToken<N, T> next(model);
     return detail::generate<T>(next, std::move(prompt), options);
 }
-/// The likeliest sequences of tokens after a prompt; see the beam_search of <sigma/decoding/sample.hpp>. As of
-/// `generate`, tokens that are no text are in none of them, but for the one to stop at, and what ends a text ends a
-/// sequence.
+/// Searches the likeliest sequences of tokens after a prompt, and returns them, the best score first.
 ///
-///     for (const Hypothesis& h : beam_search(model, vocabulary, "ROMEO:\n", {.width = 8}))
+/// Tokens that `generate` does not draw are in no sequence, except for the stop token. Tokens that end a text end a
+/// sequence.
+/// @tparam N  type of the network
+/// @tparam T  element type of the model
+/// @tparam Tokens  data::Vocabulary or data::SubwordTokenizer
+/// @param model  the model
+/// @param tokens  the vocabulary or tokenizer of the training data
+/// @param prompt  first text, with at least one token
+/// @param options  width, length, stop token, penalty and excluded tokens
+/// @return at most `options.width` sequences
+/// @throws ArgumentError  if the prompt has no token, the network has fewer classes than `tokens`, or an option is out
+/// of its range
+/// @par Example
+/// @code
+/// struct Writer : Network<Input(16) + Embedding(65, 32) + TransformerBlock(4, 64, {.causal = true}) + Linear(65) +
+///                         SoftmaxCE()> {};
+/// Model<Writer> writer(1);
+/// const auto print = [&](const data::Vocabulary& vocabulary) {
+///     for (const Hypothesis& h : beam_search(writer, vocabulary, "ROMEO:\n", {.width = 8}))
 ///         std::puts(vocabulary.decode(h.ids).c_str());
+/// };
+/// @endcode
+///
+/// @see generate, docs/decoding.md
 template <AnyNetwork N, class T, detail::TextTokens Tokens>
-    requires detail::says_next_token<N>
+    requires detail::predicts_next_token<N>
 std::vector<Hypothesis> beam_search(const Model<N, T>& model, const Tokens& tokens, std::string_view prompt,
                                     const BeamOptions& options = {}) {
     detail::LogProbabilities<N, T> next(model, tokens.encode(prompt));
@@ -237,17 +315,17 @@ std::vector<Hypothesis> beam_search(const Model<N, T>& model, const Tokens& toke
 }
 
 template <AnyNetwork N, class T, detail::TextTokens Tokens>
-    requires(!detail::says_next_token<N>)
+    requires(!detail::predicts_next_token<N>)
 error_next_token_needs_one_input_of_ids_and_one_cost_of_classes<N> beam_search(const Model<N, T>&, const Tokens&,
                                                                                std::string_view,
                                                                                const BeamOptions& = {});
 template <AnyNetwork N, class T, detail::TextTokens Tokens>
-    requires(!detail::says_next_token<N>)
+    requires(!detail::predicts_next_token<N>)
 error_next_token_needs_one_input_of_ids_and_one_cost_of_classes<N> generate(const Model<N, T>&, const Tokens&,
                                                                             std::string_view,
                                                                             const GenerateOptions& = {});
 template <AnyNetwork N, class T>
-    requires(!detail::says_next_token<N>)
+    requires(!detail::predicts_next_token<N>)
 error_next_token_needs_one_input_of_ids_and_one_cost_of_classes<N> generate(const Model<N, T>&,
                                                                             std::vector<std::size_t>,
                                                                             const GenerateIdsOptions& = {});

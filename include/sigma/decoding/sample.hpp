@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 #pragma once
-
+/// @file
+/// Drawing from probabilities and beam search: sample, beam_search. Include it yourself.
 #include <sigma/core/any_function.hpp>
 #include <sigma/core/philox.hpp>
 #include <sigma/core/words.hpp>
@@ -14,42 +15,64 @@ SIGMA_INCLUDED(sigma, include_sigma_decoding_sample_hpp);
 
 namespace sigma {
 
-/// How one of several is drawn. What they ask for is done in this order.
+/// Options of `sample`, applied in this order.
+///
+/// @see sample
 struct SampleOptions {
-    double temperature = 1;  ///< p becomes p^(1/temperature); 0: no draw, the first greatest
-    std::size_t top_k = 0;   ///< only so many of the greatest, of equal ones the first; 0: all
-    double top_p = 1;        ///< only as many of the greatest as reach this share (Holtzman et al. 2020)
+    double temperature = 1;  ///< Each probability p becomes p^(1/temperature). 0: no draw, the first greatest.
+    std::size_t top_k = 0;   ///< Draws from this many greatest, of equal ones the first. 0: from all.
+    double top_p = 1;  ///< Draws from as many of the greatest as reach this share, in (0, 1] (Holtzman et al. 2020).
 };
 
-/// The number of one of several, drawn with these probabilities, which need not add up to 1. Takes one number of
-/// `random`, none where the temperature is 0. Throws ArgumentError where no probability is above 0, one is negative or
-/// not finite, or an option is out of its range.
+/// Draws an index with given probabilities.
+///
+/// It uses one number of `random`, or none if the temperature is 0.
+/// @param probabilities  numbers of at least 0. They need not add up to 1.
+/// @param random  source of random numbers
+/// @param options  temperature and cuts. Default: none.
+/// @return the index, from 0
+/// @throws ArgumentError  if no probability is above 0, one is negative or not finite, or an option is out of its range
+/// @par Example
+/// @code
+/// PhiloxSequence random{Philox(7)};
+/// const std::vector<float> probabilities{0.1f, 0.7f, 0.2f};
+/// const std::size_t index = sample(probabilities, random, {.temperature = 0.8, .top_k = 2});
+/// @endcode
+///
+/// @see generate, docs/decoding.md
 std::size_t sample(std::span<const float> probabilities, PhiloxSequence& random, const SampleOptions& options = {});
+/// @copydoc sample(std::span<const float>, PhiloxSequence&, const SampleOptions&)
 std::size_t sample(std::span<const double> probabilities, PhiloxSequence& random, const SampleOptions& options = {});
 
+/// Options of `beam_search`.
+///
+/// @see beam_search
 struct BeamOptions {
-    std::size_t width = 4;                 ///< so many sequences are followed, and found at most
-    std::size_t length = 20;               ///< tokens of a sequence at most, the one it stops at among them
-    std::optional<std::size_t> stop = {};  ///< a sequence ends with this token
-    double length_penalty = 0;             ///< 0: none; above 0 longer sequences score higher
-    std::vector<std::size_t> never = {};   ///< tokens that no sequence has
+    std::size_t width = 4;                 ///< Number of sequences that are followed, and found at most; at least 1.
+    std::size_t length = 20;               ///< Most tokens of a sequence, the stop token included; at least 1.
+    std::optional<std::size_t> stop = {};  ///< Token that ends a sequence. Default: none.
+    double length_penalty = 0;  ///< Exponent of the length in the score. Above 0, longer sequences score higher.
+    std::vector<std::size_t> never = {};  ///< Tokens that no sequence contains. Default: none.
 };
 
-/// A sequence that a search found.
+/// A sequence that a beam search has found.
+///
+/// @see beam_search
 struct Hypothesis {
-    std::vector<std::size_t> ids{};  ///< without the token it stops at
-    double log_probability = 0;      ///< of all its tokens, that one among them
-    double score = 0;                ///< log_probability / tokens^length_penalty
-    bool stopped = false;            ///< by that token, not by its length
+    std::vector<std::size_t> ids{};  ///< Tokens, without the stop token.
+    double log_probability = 0;      ///< Log probability of all tokens, the stop token included.
+    double score = 0;                ///< log_probability / tokens^length_penalty.
+    bool stopped = false;            ///< True if the stop token ended it, false if its length did.
 
+    /// Returns whether two sequences are equal.
     friend bool operator==(const Hypothesis&, const Hypothesis&) = default;
 };
 
 namespace detail {
 
-/// What texts are made of: tokens that stand for no text are never chosen, or end it.
+/// Tokens of a text: some are never chosen or end it.
 struct TokenRules {
-    std::size_t tokens = static_cast<std::size_t>(-1);  ///< only those below
+    std::size_t tokens = static_cast<std::size_t>(-1);  ///< number of tokens that may be chosen
     std::vector<std::size_t> never{}, ends{};
 };
 std::vector<Hypothesis> search_beams(const AnyFunction<std::vector<double>(std::span<const std::size_t>)>& next,
@@ -57,24 +80,36 @@ std::vector<Hypothesis> search_beams(const AnyFunction<std::vector<double>(std::
 
 }  // namespace detail
 
-/// The likeliest sequences, the best score first: each step continues the `width` likeliest so far by every token. It
-/// finds the best of all where the width is that of all beginnings, and for width 1, without a length_penalty, what
-/// taking the likeliest token each time gives. `next(ids)` are the log probabilities of what comes after some tokens,
-/// any numbers in a row; ids is a span of std::size_t, empty at first. The search ends when no sequence that goes on
-/// can become one of the best.
+/// Searches the likeliest sequences of tokens and returns them, the best score first.
 ///
-///     const auto found = beam_search(log_probabilities_after(model, {4, 2}), {.width = 8, .never = {0}});
+/// Each step continues the `width` likeliest sequences by every token. With a width of all beginnings it finds the best
+/// of all. With width 1 and no length penalty it chooses the likeliest token each time. The search ends when no
+/// unfinished sequence can become one of the best. Tokens are numbers here: exclude unwanted ones, such as that of
+/// <unk>, by `.never`, or pass a vocabulary to `beam_search` of `<sigma/decoding/generate.hpp>`.
+/// @tparam Next  type of the function
+/// @param next  a function of a span of std::size_t, the tokens so far (empty at first). It returns the log
+/// probabilities of the
+///   next token, any range of numbers.
+/// @param options  width, length, stop token, penalty and excluded tokens
+/// @return at most `options.width` sequences
+/// @throws ArgumentError  if an option is out of its range, the stop token is in `.never`, or a log probability is NaN
+/// or above 0
+///   by more than rounding
+/// @par Example
+/// @code
+/// const auto next = [](std::span<const std::size_t> ids) {  // log probabilities of three tokens
+///     return ids.size() < 3 ? std::vector<double>{-0.7, -0.9, -2.4} : std::vector<double>{-3, -3, -0.1};
+/// };
+/// const std::vector<Hypothesis> found = beam_search(next, {.width = 8, .stop = 2});
+/// @endcode
 ///
-/// `next` knows numbers only: say which of them are no answer, that of <unk> for instance, by `.never`; the beam_search
-/// of <sigma/decoding/generate.hpp> takes a vocabulary, which knows. Throws ArgumentError where an option is out of its
-/// range, the token to stop at is among those that are never taken, or a log probability is NaN or above 0 by more
-/// than rounding.
+/// @see log_probabilities_after, generate, docs/decoding.md
 template <class Next>
 std::vector<Hypothesis> beam_search(Next&& next, const BeamOptions& options = {}) {
     return detail::search_beams(
         [&next](std::span<const std::size_t> ids) {
-            const auto said = next(ids);
-            return std::vector<double>(said.begin(), said.end());
+            const auto log_probabilities = next(ids);
+            return std::vector<double>(log_probabilities.begin(), log_probabilities.end());
         },
         options);
 }

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 #pragma once
+/// @file
+/// Arguments of functions on arrays: shaped, wrt. Included by `<sigma/xtensor.hpp>`.
 #include <sigma/core/any_array.hpp>
 #include <sigma/core/error.hpp>
 #include <sigma/core/memory.hpp>
@@ -16,12 +18,12 @@
 #include <utility>
 #include <vector>
 
-/// How arrays meet the tensor language: what shape a C++ type stands for, and how to get at its elements.
+// Maps C++ array types to shapes, and gives access to their elements.
 namespace sigma {
 
 namespace detail {
 
-/// An array with the extents that it has when the program runs, said when it is compiled.
+/// An array with its extents at run time, declared at compile time.
 template <Shape S, class E>
 struct Shaped {
     const E& array;
@@ -29,8 +31,19 @@ struct Shaped {
 
 }  // namespace detail
 
-/// `shaped<batch, 784>(x)`: extents of an xt::xtensor or xt::xarray, which C++ cannot see in its type. They are checked
-/// when the function is called.
+/// Declares the extents of an xt::xtensor or xt::xarray, which its type does not contain. A call checks them.
+/// @tparam extents  extents of the array; `batch` stands for any number of records
+/// @tparam E  type of the array
+/// @param array  the array
+/// @return an argument for a function on arrays
+/// @par Example
+/// @code
+/// const xt::xtensor<float, 2> x = xt::zeros<float>({100, 784}), w = xt::zeros<float>({784, 10});
+/// const auto f = evaluate([](auto a, auto b) { return dot(a, b); });
+/// const auto y = f(shaped<batch, 784>(x), shaped<784, 10>(w));
+/// @endcode
+///
+/// @see evaluate, gradient
 template <int... extents, class E>
 constexpr detail::Shaped<Shape{extents...}, E> shaped(const E& array) {
     return {array};
@@ -38,12 +51,21 @@ constexpr detail::Shaped<Shape{extents...}, E> shaped(const E& array) {
 
 namespace detail {
 
-/// Which arguments a gradient is taken of: `gradient(f, wrt<1, 2>)`; all of them by default.
+/// Numbers of the arguments that a gradient is taken of, see `wrt`.
 template <int... numbers>
 struct Wrt {};
 
 }  // namespace detail
 
+/// The arguments that a gradient is taken of, by their numbers from 0. Without `wrt`, it is taken of all.
+/// @tparam numbers  numbers of arguments
+/// @par Example
+/// @code
+/// const auto slopes = gradient([](auto x, auto y, auto w) { return sum(square(x * w - y)); }, wrt<0, 2>);
+/// const auto [dx, dw] = slopes(1.0, 2.0, 0.5);
+/// @endcode
+///
+/// @see gradient, value_and_gradient, check_gradients
 template <int... numbers>
 inline constexpr detail::Wrt<numbers...> wrt{};
 
@@ -65,7 +87,7 @@ struct StaticShape<xt::fixed_shape<N...>> {
 };
 template <class V, std::size_t n>
 struct StaticShape<std::array<V, n>> {
-    static constexpr bool known = n <= 1;  // a vector of any length: its extent is the batch
+    static constexpr bool known = n <= 1;  // a vector of any length has the batch as its extent
     static constexpr Shape shape{[] {
         Shape s;
         s.rank = static_cast<int>(n);
@@ -74,12 +96,12 @@ struct StaticShape<std::array<V, n>> {
     }()};
 };
 
-/// What elements are computed in.
+/// The type in which elements are computed.
 template <class E>
 using FloatOrDouble = std::conditional_t<std::is_same_v<E, float>, float, double>;
 
-/// The shape and element type that an argument stands for, and a pointer to dense row-major elements of type T, which
-/// are the array's own where they are laid out so and a copy otherwise.
+/// The shape and element type of an argument, and a pointer to dense row-major elements of type T: those of the array,
+/// or a copy if the array is laid out otherwise.
 template <class E>
 struct Argument_ {
     static constexpr bool known = StaticShape<typename E::shape_type>::known;
@@ -102,7 +124,7 @@ struct Argument_<Shaped<S, E>> {
     static const E& array(const Shaped<S, E>& e) { return e.array; }
 };
 
-/// Elements of type T of an argument, dense; a number is one.
+/// Dense elements of type T of an argument. A number is one element.
 template <class A, class T>
 class Elements : public DenseElements<T> {
 public:
@@ -125,7 +147,7 @@ template <class>
 inline constexpr bool is_device_array = false;
 template <class T>
 inline constexpr bool is_device_array<DeviceArray<T>> = true;
-/// Is this argument in the memory of a device?
+/// True for arguments in the memory of a device.
 template <class>
 inline constexpr bool is_on_device = false;
 template <Shape S, class T>
@@ -150,7 +172,7 @@ private:
     const DeviceArray<E>& array_;
 };
 
-/// The extents of an array as they are. Throws ShapeError where it has no elements, or too many axes.
+/// Returns the extents of an array. Throws ShapeError if it has no elements or too many axes.
 template <class Extents>
 Shape shape_of_array(int number, const Extents& extents) {
     Shape s;
@@ -160,11 +182,11 @@ Shape shape_of_array(int number, const Extents& extents) {
         s.extent[s.rank++] = static_cast<int>(extents[i]);
     }
     if (!fits)
-        throw ShapeError(sentence("argument ", number), sentence("at most ", max_rank, " axes, and elements"),
+        throw ShapeError(sentence("argument ", number), sentence("at most ", max_rank, " axes of 1 element or more"),
                          "shape " + shape_text(extents));
     return s;
 }
-/// Checks an array against the shape its type promised; notes or compares the batch.
+/// Checks an array against the shape of its type, and notes or compares the batch.
 template <class A>
 void check_argument(int number, const A& argument, std::ptrdiff_t& records) {
     if constexpr (!std::is_arithmetic_v<A>) {
@@ -189,7 +211,7 @@ void check_argument(int number, const A& argument, std::ptrdiff_t& records) {
     }
 }
 
-/// The array type that a result of shape S comes back as; a number where S is a scalar.
+/// The array type of a result of shape S, or a number if S is a scalar.
 template <class T, Shape S>
 using Result = std::conditional_t<S.rank == 0, T, xt::xtensor<T, static_cast<std::size_t>(S.rank)>>;
 
@@ -215,7 +237,7 @@ Result<T, S> make_result(std::ptrdiff_t records) {
         return result;
     }
 }
-/// The same in the memory of a device, but for a number.
+/// Makes an array for a result in the memory of a device; a number is on the host.
 template <class T, Shape S>
 auto make_result_there(const Device& device, std::ptrdiff_t records) {
     if constexpr (S.rank == 0) {
@@ -225,7 +247,7 @@ auto make_result_there(const Device& device, std::ptrdiff_t records) {
         return DeviceArray<T>::from_shape(device, {extents.begin(), extents.end()});
     }
 }
-/// Can the array have so many axes?
+/// Returns whether an array of this type can have so many axes.
 template <class D>
 constexpr bool may_have(const D&, std::size_t axes) {
     if constexpr (requires { std::tuple_size<typename D::shape_type>::value; })
@@ -238,7 +260,7 @@ auto* result_data(R& r) {
     else return r.data();
 }
 
-/// An array that is there, of other extents perhaps, as the place of a result.
+/// Returns the memory of an existing array for a result. Resizes the array if its extents differ.
 template <class T, class D, class Extents>
 T* place_of(D& result, const Extents& extents) {
     if constexpr (is_device_array<D>) {
@@ -277,7 +299,7 @@ T* place_of(D& result, std::ptrdiff_t records) {
         return &result;
     } else return place_of<T>(result, extents_of<S>(records));
 }
-/// The same where the shape is known when the function is called: a number has no extents.
+/// Returns the memory for a result with a shape that is known at run time only: a number has no extents.
 template <class T, class D>
 T* place_when_run(D& result, const std::vector<std::size_t>& extents) {
     if constexpr (std::is_arithmetic_v<D>) {
@@ -286,12 +308,12 @@ T* place_when_run(D& result, const std::vector<std::size_t>& extents) {
         return &result;
     } else return place_of<T>(result, extents);
 }
-/// A result must not lie where an argument is read.
+/// Throws ArgumentError if a result shares memory with an argument.
 template <class T>
 void check_apart(const T* result, std::ptrdiff_t count, const T* argument, std::ptrdiff_t elements) {
     const std::less<const T*> before;
     if (before(result, argument + elements) && before(argument, result + count))
-        throw ArgumentError("result of into(...)", "an array apart from the arguments", "one that an argument shares");
+        throw ArgumentError("result of into(...)", "memory apart from the arguments", "memory of an argument");
 }
 
 }  // namespace detail

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 #pragma once
+/// @file
+/// Gradient checks of functions: check_gradients. Include `<sigma/check_gradients.hpp>`.
 #include <sigma/device/made_program.hpp>
 #include <sigma/function/function.hpp>
 #include <sigma/function/gradient_report.hpp>
@@ -12,7 +14,7 @@ namespace sigma {
 
 namespace detail {
 
-/// x…, then an upstream gradient for each result → Σ u · result, and its gradients in the chosen arguments. Notes the
+/// Makes the program x…, upstream gradients u… → Σ u · result, and its gradients in the chosen arguments. Notes the
 /// shapes of the results.
 template <class F, int... which, std::size_t count>
 constexpr Program checked_program(Wrt<which...>, const std::array<Shape, count>& shapes, List<Shape>& results) {
@@ -116,7 +118,7 @@ private:
         executor.prepare(records);
         executor.run();
 
-        std::vector<std::vector<double>> found;  // later runs write gradients elsewhere than they are compared
+        std::vector<std::vector<double>> found;  // a copy: later runs overwrite the gradients
         std::vector<CheckedTensor> tensors;
         (found.push_back(gradients[static_cast<std::size_t>(which)]), ...);
         for (std::size_t i = 0; const int n : {which...}) {
@@ -160,18 +162,45 @@ struct CheckAllGradients {
 
 }  // namespace detail
 
-/// Compares the gradients of a function over tensors with central differences, in double: `check_gradients(f)(x,
-/// w).require()`; in chosen arguments with `check_gradients(f, wrt<1>)(labels, w)`. Arguments are those of `gradient`;
-/// a function that captures is refused. Of results that are no number, the gradients of Σ u · result are compared, for
-/// random u. See GradientReport.
+/// Compares the gradients of a function over tensors with central differences, in double.
+///
+/// Call the result with arguments, as that of `gradient`. If the function has no scalar result, the gradients of
+/// Σ u · result are compared, for random u. The function must not capture values.
+/// @tparam F  type of the function
+/// @param function  a captureless function object over tensors
+/// @param options  number of elements to compare, and the seed
+/// @return a function of the arguments that returns a GradientReport
+/// @par Example
+/// @code
+/// const auto f = [](auto x, auto w) { return sum(square(x * w)); };
+/// check_gradients(f)(xt::xtensor<double, 1>{1, 2}, 0.5).require();
+/// @endcode
+///
+/// @see GradientReport, gradient, docs/gradients.md
 template <class F>
     requires std::is_empty_v<F>
-constexpr auto check_gradients(F, const GradientCheckOptions& options = {}) {
+constexpr auto check_gradients([[maybe_unused]] F function, const GradientCheckOptions& options = {}) {
     return detail::CheckAllGradients<F, detail::Wrt<>>{options};
 }
+/// Compares the gradients of a function in chosen arguments with central differences, in double.
+/// @tparam F  type of the function
+/// @tparam first  number of an argument, from 0
+/// @tparam numbers  numbers of further arguments
+/// @param function  a captureless function object over tensors
+/// @param which  `wrt<…>` with the numbers of the arguments
+/// @param options  number of elements to compare, and the seed
+/// @return a function of the arguments that returns a GradientReport
+/// @par Example
+/// @code
+/// const auto f = [](auto y, auto w) { return sum(square(w - y)); };
+/// check_gradients(f, wrt<1>)(2.0, 0.5).require();
+/// @endcode
+///
+/// @see wrt
 template <class F, int first, int... numbers>
     requires std::is_empty_v<F>
-constexpr auto check_gradients(F, detail::Wrt<first, numbers...>, const GradientCheckOptions& options = {}) {
+constexpr auto check_gradients([[maybe_unused]] F function, [[maybe_unused]] detail::Wrt<first, numbers...> which,
+                               const GradientCheckOptions& options = {}) {
     return detail::CheckGradients<F, detail::Wrt<first, numbers...>>{options};
 }
 template <class F>

@@ -6,14 +6,20 @@
 #include <concepts>
 #include <type_traits>
 
-/// What is wrong with a function or its arguments: in types, as names of types that are never defined, see
-/// `tape/mistake.hpp`; in shapes, as values, see `tape/refusal.hpp`.
+// Mistakes in a function or its arguments. Mistakes in types are names of types without a definition, see
+// `tape/mistake.hpp`; mistakes in shapes are values, see `tape/refusal.hpp`.
 namespace sigma {
 
 template <int>
 struct arguments_given;
+/// The number of arguments of a function, in a compiler's message.
+///
+/// @see docs/errors.md
 template <int>
 struct arguments_taken;
+/// The number of an argument from 0, in a compiler's message.
+///
+/// @see docs/errors.md
 template <int>
 struct argument_number;
 
@@ -24,14 +30,14 @@ struct error_function_does_not_take;
 template <class>
 struct error_function_must_return_a_tensor_or_a_tuple_of_tensors_it_returns;
 inline constexpr Fault error_gradient_needs_a_scalar_function_it_returns{
-    "the gradient is that of a function with one number as its result"};
+    "a gradient needs a function that returns one number"};
 
 namespace detail {
 
 template <class F, bool with_value, class Which>
 struct Derivative;
 
-/// What is wrong with a function of tensors T, whatever their shapes.
+/// The mistakes in a function of tensors T, of any shapes.
 template <class F, class... T>
 struct CheckFunction {
     static consteval auto examine() {
@@ -66,7 +72,7 @@ struct CheckFunction<Derivative<F, with_value, Wrt<which...>>, T...> {
     using mistake = MistakeOf<decltype(examine())>;
 };
 
-/// What is wrong with calling F with arguments A: arrays and numbers.
+/// The mistakes in a call of F with arguments A: arrays and numbers.
 template <class F, class... A>
 struct CheckCall {
     static consteval auto examine() {
@@ -77,7 +83,7 @@ struct CheckCall {
     }
     using mistake = MistakeOf<decltype(examine())>;
 };
-/// Or tensors: the trace they belong to notes the rest.
+/// The mistakes in a call with tensors. Mistakes in shapes are noted by their trace.
 template <class F, std::same_as<Tensor>... A>
 struct CheckCall<F, A...> : CheckFunction<F, A...> {};
 

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 #pragma once
+/// @file
+/// Functions on arrays and their gradients: evaluate, gradient, value_and_gradient. Included by `<sigma/xtensor.hpp>`.
 #include <sigma/core/threads.hpp>
 #include <sigma/core/words.hpp>
 #include <sigma/device/cpu/compiled_program.hpp>
@@ -32,7 +34,7 @@ namespace sigma {
 
 namespace detail {
 
-/// Arrays for the results of a function on shapes: `Of` an OnShapes.
+/// The arrays for the results of a function on shapes. `Of` is an OnShapes.
 template <class Of, class Numbers = std::make_index_sequence<Of::count>>
 struct ResultArrays;
 template <class Of, std::size_t... i>
@@ -65,7 +67,7 @@ struct FunctionProgram {
 template <class... A>
 using CommonElement = std::common_type_t<typename Argument_<A>::value_type...>;
 
-/// A function's program for this signature, and arrays bound to it. `Where` says what runs it.
+/// The program of a function for this signature, with arrays bound to it. `Where` runs it.
 template <class F, class... A>
 class SIGMA_BY_INSTRUCTIONS FunctionCall {
 public:
@@ -109,8 +111,8 @@ public:
         run(where, records, to, results, examine, arguments...);
     }
 
-    /// A program for any machine is compiled for narrow vectors. Where there are wider ones, and enough to do with
-    /// them, the library interprets the same plan.
+    /// A program for any machine is compiled for narrow vectors. If the machine has wider ones, and the arrays are
+    /// large enough, the library interprets the same plan.
     using P = Planned<FunctionProgram<F, Argument_<A>::shape...>, on_cpu::lanes<T>>;
     static constexpr bool has_wide =
         on_cpu::library_interprets && !on_cpu::interprets<P>() && on_cpu::lanes<T> < on_cpu::most_lanes<T>;
@@ -157,11 +159,11 @@ private:
     }
 };
 
-/// Is the function traced while the program runs: where it captures, or does not tell the compiler all extents?
+/// True for a function that is traced at run time: one that captures, or gets extents unknown to the compiler.
 template <class F, class... A>
 inline constexpr bool traced_when_run = !std::is_empty_v<F> || !(Argument_<A>::known && ...);
 
-/// The shape of an argument: as its type says, or if one of them does not, all as they come.
+/// Returns the shape of an argument: that of its type, or its extents if one of the types has no shape.
 template <bool known, class A>
 Shape shape_when_run(int number, const A& argument, std::ptrdiff_t& records) {
     if constexpr (known) {
@@ -173,8 +175,8 @@ Shape shape_when_run(int number, const A& argument, std::ptrdiff_t& records) {
         return shape_of_array(number, Argument_<A>::array(argument).shape());
     }
 }
-/// New arrays for the results: of any rank, where an argument is there in the memory of a device, and of a gradient the
-/// value as a number.
+/// New arrays for results of any rank: in the memory of a device if an argument is there, except for the value beside
+/// gradients, which is a number.
 template <class F, class T, class R, bool there>
 class FreshResults {
     static constexpr std::size_t count = tensors_in<R>;
@@ -209,7 +211,7 @@ private:
         return std::tuple{one<i>()...};
     }
 };
-/// f on arguments, traced for their shapes; `place` says where each result goes.
+/// Calls f with arguments, traced for their shapes. `place` returns the memory of each result.
 template <class T, class F, class Where, class Place, class... A>
 void call_when_run(const F& f, const Where& where, Place place, const A&... arguments) {
     constexpr bool known = (Argument_<A>::known && ...);
@@ -249,7 +251,8 @@ void call_when_run(const F& f, const Where& where, Place place, const A&... argu
         });
 }
 
-/// On the thread that calls. One executor a thread and signature: its arena is kept between calls.
+/// Runs functions on the calling thread, with one executor for each thread and signature. The executor keeps its
+/// memory.
 struct OnThisThread {
     template <class Call, class F>
     void with(std::ptrdiff_t records, F f) const {
@@ -266,7 +269,7 @@ struct OnThisThread {
     }
     static void bind_output(auto& executor, int number, auto* to, const auto&) { executor.bind_output(number, to); }
 
-    /// f(programs, device, threads) of a function that captures nothing and is traced while the program runs.
+    /// Calls f(programs, device, threads) for a captureless function that is traced at run time.
     template <class F, class T, class Body>
     static void with_made(Body f) {
         thread_local MadeCalls<T> own;
@@ -283,7 +286,7 @@ private:
     }
 };
 
-/// On a device, with programs of its own, which are kept as long as it is. Calls of several threads come one after the
+/// Runs functions on a device, with programs that live as long as this object. Calls of several threads wait for each
 /// other.
 class OnDevice {
 public:
@@ -303,7 +306,7 @@ public:
     void bind_input(auto& session, int number, const E& elements) const {
         session.bind_input(number, elements.data(), is_there(elements));
     }
-    /// Throws ArgumentError where it is in the memory of another device.
+    /// Throws ArgumentError if the elements are in the memory of another device.
     template <class E>
     bool is_there([[maybe_unused]] const E& elements) const {
         if constexpr (requires { elements.device(); }) {
@@ -326,7 +329,7 @@ public:
 
 private:
     struct Programs : MadeCalls<float>, MadeCalls<double> {
-        Mutex mutex{};  ///< of all
+        Mutex mutex{};  ///< guards all members
         std::vector<std::pair<const void*, SharedOwner<void>>> sessions{};
         on_cpu::LentThreads threads{};
     };
@@ -347,7 +350,7 @@ private:
     }
 };
 
-/// The results of a function go to arrays that are there.
+/// A function that writes its results to existing arrays.
 template <class F, class Where, class... D>
 struct SIGMA_BY_INSTRUCTIONS Into : Held<F> {
     Where where;
@@ -384,7 +387,7 @@ struct SIGMA_BY_INSTRUCTIONS Into : Held<F> {
         -> decltype(plainly(std::type_identity<typename CheckCall<F, A...>::mistake>{}));
 };
 
-/// A function on arrays, run by `Where`.
+/// A function on arrays. `Where` runs it.
 template <class F, class Where>
 struct SIGMA_BY_INSTRUCTIONS Called : Held<F> {
     Where where{};
@@ -420,27 +423,26 @@ struct SIGMA_BY_INSTRUCTIONS Called : Held<F> {
     constexpr auto operator()(const A&... arguments) const
         -> decltype(detail::plainly(std::type_identity<typename detail::CheckCall<F, A...>::mistake>{}));
 
-    /// Results in arrays that are there, one for each, in place of new ones: `f.into(d)(a, b)`. They are resized where
-    /// their shape is another, and must not be arguments too. Where the system has to find and to clear new memory, a
-    /// large result takes many times as long.
+    /// Returns a function that writes its results to existing arrays, one for each result: `f.into(d)(a, b)`. They are
+    /// resized if their shape differs. They must not be arguments. For large results, this is many times faster than
+    /// new memory, which the system has to find and clear.
     template <class... D>
     constexpr Into<F, Where, D...> into(D&... results) const {
         return {this->get(), where, {results...}};
     }
 };
 
-/// A function over tensors as one over arrays: `auto f = evaluate([](auto a, auto b) { return a * exp(-b); });` runs as
-/// one fused kernel. Called with tensors it is the function itself, so such functions nest.
-/// One that captures is traced while the program runs, and what it captures is read then: once for each shapes of its
-/// arguments. Its calls in several threads come one after the other; copies share what they have traced.
+/// A function over tensors as one over arrays, which runs as one fused kernel. Called with tensors it is the function
+/// itself, so such functions nest. A function that captures is traced at run time, and its captured values are read
+/// then: once for each combination of shapes. Its calls in several threads wait for each other; copies share their
+/// traces.
 template <class F>
 struct Evaluate : Called<F, std::conditional_t<std::is_empty_v<F>, OnThisThread, OnDevice>> {
     using Called<F, std::conditional_t<std::is_empty_v<F>, OnThisThread, OnDevice>>::Called;
 
-    /// The function on a device: `const auto g = f.on(gpu()); g(a, b);`, or with the threads of `f.on(cpu(2))`. Its
-    /// programs and their memory are kept as long as g or a copy of it. Results are there as well where an argument is
-    /// a DeviceArray; numbers come back to the host in any case where their shape is known to the compiler, and so does
-    /// the value beside gradients.
+    /// Returns the function on a device: `const auto g = f.on(gpu()); g(a, b);`, or with the threads of `f.on(cpu(2))`.
+    /// Its programs and their memory live as long as g or a copy of it. Results are on the device if an argument is a
+    /// DeviceArray. Numbers with a shape known at compile time, and the value beside gradients, are always on the host.
     Called<F, OnDevice> on(const Device& device) const { return Called<F, OnDevice>(this->get(), OnDevice(device)); }
 };
 template <class F>
@@ -450,11 +452,26 @@ constexpr Evaluate<F> evaluated(F f) {
 
 }  // namespace detail
 
-/// See `Evaluate`. Arrays whose extents the compiler does not know are traced as they come, once for each shapes, and
-/// so is a function that captures: then results are xt::xarray.
+/// Makes a function on arrays of a function over tensors.
+///
+/// It runs as one fused kernel on the calling thread. `f.on(device)(a, b)` runs it on a device, `f.into(result)(a, b)`
+/// writes to existing arrays. Arguments are arrays of xtensor, numbers, or DeviceArray. Results are xt::xtensor, or
+/// xt::xarray if the compiler does not know an extent (see `shaped`) or the function captures values. Such functions
+/// are traced once for each combination of shapes.
+/// @tparam F  type of the function
+/// @param function  a function object of tensors that returns a tensor or a tuple of tensors
+/// @return the function on arrays
+/// @par Example
+/// @code
+/// const auto damped = evaluate([](auto a, auto b) { return a * exp(-b); });
+/// const xt::xtensor<double, 1> a{1, 2}, b{0, 1};
+/// const auto y = damped(a, b);
+/// @endcode
+///
+/// @see gradient, shaped, docs/gradients.md
 template <class F>
-constexpr auto evaluate(F f) {
-    return detail::evaluated(std::move(f));
+constexpr auto evaluate(F function) {
+    return detail::evaluated(std::move(function));
 }
 
 namespace detail {
@@ -473,7 +490,7 @@ struct Derivative<F, with_value, Wrt<which...>> : Held<F> {
     constexpr auto operator()(X... x) const {
         return of<true>(this->get(), x...);
     }
-    /// Without going backwards.
+    /// The derivative without its backward pass.
     struct Outline {
         template <std::same_as<Tensor>... X>
         constexpr auto operator()(X... x) const {
@@ -484,7 +501,7 @@ struct Derivative<F, with_value, Wrt<which...>> : Held<F> {
 private:
     template <bool backwards, class... X>
     static constexpr auto of(const F& f, X... x) {
-        // Fresh nodes: a captured value that happens to be the same node must not count as the argument.
+        // Fresh nodes: a captured value can be the same node as the argument, but does not count as the argument.
         const std::array<Tensor, sizeof...(X)> own{Tensor{copy(x.variable)}...};
         const Tensor y = std::apply(f, own);
         if (!y.shape().scalar()) y.refused(error_gradient_needs_a_scalar_function_it_returns, {it_returns, y.shape()});
@@ -507,18 +524,42 @@ private:
 
 }  // namespace detail
 
-/// Gradients of a scalar function with respect to its arguments: an array like the argument, or a tuple of them.
-/// Arguments are xtensor arrays and expressions, or numbers. In a function that is itself differentiated, call it with
-/// tensors.
+/// Makes a function of the gradients of a scalar function in its arguments.
+///
+/// In a function that is itself differentiated, call it with tensors.
+/// @tparam F  type of the function
+/// @tparam numbers  numbers of arguments, from 0
+/// @param function  a function object of tensors that returns a scalar tensor
+/// @param which  `wrt<…>` with the numbers of the arguments. Default: all.
+/// @return a function of arrays and numbers that returns an array like the argument, or a tuple of arrays
+/// @par Example
+/// @code
+/// const auto slope = gradient([](auto x) { return sum(square(x)); });
+/// const auto dx = slope(xt::xtensor<double, 1>{1, 2});  // {2, 4}
+/// @endcode
+///
+/// @see value_and_gradient, wrt, check_gradients, docs/gradients.md
 template <class F, int... numbers>
-constexpr auto gradient(F f, detail::Wrt<numbers...> = {}) {
-    return detail::evaluated(detail::Derivative<F, false, detail::Wrt<numbers...>>(f));
+constexpr auto gradient(F function, [[maybe_unused]] detail::Wrt<numbers...> which = {}) {
+    return detail::evaluated(detail::Derivative<F, false, detail::Wrt<numbers...>>(function));
 }
 
-/// The value first, then the gradients, as one tuple: `auto [value, dx, dw] = value_and_gradient(f)(x, w);`
+/// Makes a function of the value and the gradients of a scalar function.
+/// @tparam F  type of the function
+/// @tparam numbers  numbers of arguments, from 0
+/// @param function  a function object of tensors that returns a scalar tensor
+/// @param which  `wrt<…>` with the numbers of the arguments. Default: all.
+/// @return a function of arrays and numbers that returns a tuple: the value, then the gradients
+/// @par Example
+/// @code
+/// const auto f = value_and_gradient([](auto x, auto w) { return sum(square(x * w)); });
+/// const auto [value, dx, dw] = f(xt::xtensor<double, 1>{1, 2}, 0.5);
+/// @endcode
+///
+/// @see gradient, wrt
 template <class F, int... numbers>
-constexpr auto value_and_gradient(F f, detail::Wrt<numbers...> = {}) {
-    return detail::evaluated(detail::Derivative<F, true, detail::Wrt<numbers...>>(f));
+constexpr auto value_and_gradient(F function, [[maybe_unused]] detail::Wrt<numbers...> which = {}) {
+    return detail::evaluated(detail::Derivative<F, true, detail::Wrt<numbers...>>(function));
 }
 
 }  // namespace sigma

@@ -16,12 +16,12 @@ class ThreadPool;
 
 namespace sigma::detail {
 
-/// A function that is traced while the program runs: once for each shapes of its arguments, of which it keeps the last
-/// ones. For one thread at a time.
+/// A function that is traced at run time: once for each combination of shapes of its arguments, of which it keeps the
+/// last ones. It is not thread-safe.
 template <class T>
 class MadeCalls {
 public:
-    /// Dense, where `there` in the memory of the device that computes.
+    /// Dense elements, in the memory of the computing device if `there`.
     struct Argument {
         Shape shape;
         const T* data;
@@ -32,7 +32,7 @@ public:
         bool there;
     };
     using Trace = AnyFunction<void(std::span<const Tensor> arguments, List<Variable>& results)>;
-    /// Where the elements of a result of these extents go.
+    /// Returns the memory for the elements of a result of these extents.
     using Place = AnyFunction<Result(std::size_t number, const std::vector<std::size_t>& extents)>;
     static constexpr std::size_t most = 16;  ///< programs that are kept
 
@@ -40,8 +40,8 @@ public:
     MadeCalls(MadeCalls&&) noexcept;
     ~MadeCalls();
 
-    /// With so many records where arguments are batched. On the device, or where there is none on the processor, with
-    /// the threads of the pool if there is one. Throws MistakeError, DeviceError.
+    /// Runs the function with so many records, if arguments are batched: on the device, or on the processor if it is
+    /// null, with the threads of the pool if there is one. Throws MistakeError, DeviceError.
     void run(std::span<const Argument> arguments, std::ptrdiff_t records, const Trace& trace, const Place& place,
              const SharedOwner<ComputeDevice>& device, on_cpu::ThreadPool* pool);
 
@@ -50,7 +50,7 @@ private:
     std::vector<Owned<OfShapes>> programs_;  ///< the last used first
 };
 
-/// differentiate, compiled once.
+/// Calls differentiate, compiled once.
 List<Variable> differentiate_now(Variable root, const List<Variable>& wrt);
 
 }  // namespace sigma::detail

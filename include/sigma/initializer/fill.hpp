@@ -8,7 +8,7 @@
 
 namespace sigma::detail {
 
-/// Which parameters, and how: one of several given to `Model::initialize`.
+/// A pattern of names of parameters and their initializer: an argument of `Model::initialize`.
 struct InitializerRule {
     std::string_view pattern;
     Initializer initializer;
@@ -32,12 +32,12 @@ void fill(const CustomInitializer<F>& how, const Shape& shape, const Philox& ran
     });
 }
 
-/// Does an initializer for this pattern reach a parameter? What is not trained, such as a running variance, only under
-/// its full name: random ones would be no statistics.
+/// Returns whether an initializer for this pattern applies to a parameter. For statistics, such as a running variance,
+/// the pattern must be their full name: random values would be no statistics.
 constexpr bool reaches(std::string_view pattern, std::string_view name, bool trained) {
     return trained ? matches(pattern, name) : pattern == name;
 }
-/// The rule for a parameter: of those that reach it the most specific, the later one of two alike; or null.
+/// Returns the most specific rule that applies to a parameter, the later one of two alike, or null.
 const InitializerRule* choose(std::span<const InitializerRule> rules, std::string_view name, bool trained);
 
 }  // namespace sigma::detail

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 #pragma once
+/// @file
+/// Multi-head attention: Attention, masked_softmax. Included by `<sigma/sigma.hpp>`.
 #include <sigma/initializer/initializer.hpp>
 #include <sigma/layer/context.hpp>
 #include <sigma/layer/dropout.hpp>
@@ -23,18 +25,28 @@ inline constexpr Fault
         "Attention that remembers takes no memory and no mask"};
 // clang-format on
 
-/// softmax over the last axis of the scores where `allowed` is not zero, which broadcasts to them; 0 elsewhere, and 0
-/// everywhere in a row that allows nothing.
+/// Computes the softmax over the last axis of the scores that `allowed` permits.
+///
+/// @param scores  a tensor (…, times)
+/// @param allowed  a tensor that broadcasts to the shape of `scores`. Scores at a 0 of it are left out.
+/// @return a tensor of the shape of `scores`: 0 at left-out scores, and 0 in a row that permits nothing, never NaN
+///
+/// @par Example
+/// @code
+/// constexpr auto weights = [](Tensor scores, Tensor mask) { return masked_softmax(scores, mask); };
+/// @endcode
+///
+/// @see softmax, Attention
 constexpr Tensor masked_softmax(Tensor scores, Tensor allowed) {
-    const Tensor masked = where(allowed, scores, -1e30);  // finite, so that a row of nothing else gives no NaN
+    const Tensor masked = where(allowed, scores, -1e30);  // finite: a row that permits nothing gives no NaN
     const Tensor e = where(allowed, exp(masked - stop_gradient(max(masked, axis(-1), keep))), 0.0);
-    // A row that allows something sums to 1 or more, so the 0.5 serves only where there is nothing to divide.
+    // A row that permits something sums to at least 1, so 0.5 only replaces a sum of 0.
     return e / max(sum(e, axis(-1), keep), 0.5);
 }
 
 namespace detail {
 
-/// √x in constant evaluation, where std::sqrt is not to be had (Newton's iteration from above).
+/// Returns √x in constant evaluation, which has no std::sqrt (Newton's iteration from above).
 constexpr double square_root(double x) {
     if (!(x > 0)) return 0;
     double r = x > 1 ? x : 1;
@@ -44,32 +56,66 @@ constexpr double square_root(double x) {
 
 }  // namespace detail
 
+/// Options of `Attention`.
+///
+/// @see Attention
 struct AttentionOptions {
-    bool causal = false;  ///< time t attends to times up to t only
-    bool bias = true;
-    double dropout = 0;  ///< of the attention weights, in training
-    detail::Initializer weights = glorot();
-    bool rotary = false;  ///< turns queries and keys of each head by their positions, see `RotaryPositions`
-    double rotary_base = 10000;
-    /// Takes one position at a time, (batch, 1, width), and attends to those of the predictions before, the last
-    /// `remember` of them; `model.forget()` begins anew. Evaluation and training see that one position only.
+    bool causal = false;  ///< Time t attends to times up to t only, if true.
+    bool bias = true;     ///< Adds biases to queries, keys, values and outputs if true.
+    double dropout = 0;   ///< Rate of dropout of the attention weights in training, from 0 to below 1.
+    detail::Initializer weights = glorot();  ///< Initializes the four weight matrices.
+    bool rotary = false;         ///< Turns queries and keys of each head by their positions, see `RotaryPositions`.
+    double rotary_base = 10000;  ///< Base of the rotary frequencies, above 0.
+    /// Number of positions to remember; 0 turns remembering off. If it is above 0, the layer accepts one position at a
+    /// time, (batch, 1, width). A prediction attends to the last `remember` positions, those of earlier predictions
+    /// included, until `model.forget()`. Training and evaluation see one position only. Needs `causal`.
     int remember = 0;
 };
 SIGMA_OPTIONS(Attention, options_are<struct causal, struct bias, struct dropout, struct weights, struct rotary,
                                      struct rotary_base, struct remember>)
 
-/// Multi-head attention (Vaswani et al. 2017, section 3.2.2) on x of shape (batch, time, width). Queries, keys and
-/// values are products of x with a matrix each (plus biases), cut into `heads` parts of width / heads columns;
-/// softmax(q·kᵀ / √(width / heads))·v of each part, joined, goes through a fourth matrix.
+/// Multi-head self-attention (Vaswani et al. 2017, section 3.2.2).
 ///
-/// As a layer inside a layer it takes more: `(x, mask)` with a mask of shape (batch, time) that is 0 where nobody shall
-/// look (padding); `(x, memory)` with keys and values from memory of shape (batch, other time, other width); or
-/// `(x, memory, mask)`, the mask over the times of the memory.
+/// Queries q, keys k and values v are products of the input with a matrix each, cut into `heads` parts of
+/// d = width / heads columns. Each part is softmax(q·kᵀ / √d)·v. A fourth matrix multiplies the joined parts.
+///
+/// Inside a layer of your own, `forward` also accepts `(context, x, mask)`, `(context, x, memory)` and
+/// `(context, x, memory, mask)`. A mask has the shape (batch, times attended to) and is 0 at times to leave out, such
+/// as padding. Keys and values then come from `memory`, of shape (batch, other times, other width).
+///
+/// @par Shape
+/// Input (batch, time, width). Output (batch, time, width).
+///
+/// @par Parameters of the network
+/// `query_weights` (width, width), `key_weights` and `value_weights` (width of the memory, width), `output_weights`
+/// (width, width). If `options.bias` is true, also `query_biases`, `key_biases`, `value_biases` and `output_biases`,
+/// each (width).
+///
+/// @par Errors
+/// `error_Attention_heads_must_be_positive`, `error_Attention_heads_do_not_divide_the_width`,
+/// `error_Attention_dropout_must_be_at_least_0_and_below_1`, `error_Attention_needs_records_of_time_and_width`,
+/// `error_rotary_Attention_needs_heads_of_even_width`, `error_Attention_that_remembers_must_be_causal`,
+/// `error_Attention_that_remembers_takes_no_memory_and_no_mask`,
+/// `error_Attention_mask_must_have_the_batch_and_the_times_attended_to`,
+/// `error_causal_Attention_needs_memory_as_long_as_its_input`.
+/// A compile-time network does not compile; a run-time network throws MistakeError.
+///
+/// @par Example
+/// @code
+/// struct Attentive : Network<Input(12, 8) + Attention(2, {.causal = true}) + Linear(5) + SoftmaxCE()> {};
+/// @endcode
+///
+/// @see TransformerBlock, RotaryPositions, docs/language-models.md
 struct Attention : Layer {
-    int heads;
-    AttentionOptions options;
+    int heads;                 ///< Number of heads. Divides the width.
+    AttentionOptions options;  ///< Mask, dropout, positions and initializer.
 
-    constexpr explicit Attention(int heads_, AttentionOptions o = {}) : heads(heads_), options(o) {}
+    /// Constructs the layer.
+    /// @param heads_  number of heads, at least 1. Divides the width of the input.
+    /// @param options_  mask, dropout, positions and initializer
+    constexpr explicit Attention(int heads_, AttentionOptions options_ = {}) : heads(heads_), options(options_) {}
+
+    /// @cond internal
     SIGMA_NO_OTHER(Attention, int);
 
     static constexpr Text kind = "attention";
@@ -82,7 +128,7 @@ struct Attention : Layer {
         return attend(context, x, &memory, &mask);
     }
 
-    /// Is it well made?
+    /// Returns whether the options are valid. Refuses the layer if they are not.
     constexpr bool good(Tensor x) const {
         const auto wrong = [&](const Fault& fault, const Given& a) { return x.refused(fault, a), false; };
         if (heads < 1) return wrong(error_Attention_heads_must_be_positive, {heads_given, heads});
@@ -92,7 +138,8 @@ struct Attention : Layer {
             return wrong(error_Attention_that_remembers_must_be_causal, {positions_given, options.remember});
         return RotaryPositions::good_base(x, options.rotary_base);
     }
-    /// Can it work on this? `other` is memory, or a mask where there is no `mask`.
+    /// Returns whether the layer accepts these inputs. `other` is the memory, or the mask if `mask` is null and its
+    /// rank is 2.
     constexpr bool accepts(Tensor x, const Tensor* other, const Tensor* mask = nullptr) const {
         const auto wrong = [&](const Fault& fault, const Given& a, const Given& b = {}) {
             return x.refused(fault, a, b), false;
@@ -118,14 +165,15 @@ struct Attention : Layer {
                          {memory_is, m});
         return true;
     }
+    /// @endcond
 
 private:
-    /// x·W + b; without b where the layer has none.
+    /// Computes x·W + b, or x·W without biases.
     constexpr Tensor project(Context& context, Text weights, Text biases, int width, Tensor x) const {
         const Tensor y = dot(x, parameter(context, {x.shape().last(), width}, weights, options.weights));
         return options.bias ? y + parameter(context, Shape{width}, biases) : y;
     }
-    /// Queries or keys, (batch, time, heads, part), with their positions if these are rotary.
+    /// Returns queries or keys, (batch, time, heads, part), turned by their positions if they are rotary.
     constexpr Tensor placed(Tensor x, const Tensor* position = nullptr) const {
         return options.rotary ? detail::rotated(x, options.rotary_base, position) : x;
     }
@@ -139,7 +187,7 @@ private:
         if (!other) x = memory;
         const int times = x.shape()[1], seen = memory.shape()[1], width = x.shape()[2], part = width / heads;
         const double scale = 1 / detail::square_root(part);
-        // The scale goes to the queries: they are fewer than the scores, and it fuses with their bias.
+        // The queries are scaled: they are fewer than the scores, and the scale fuses with their bias.
         const Tensor q = scale * project(context, "query_weights", "query_biases", width, x);
         const Tensor k = project(context, "key_weights", "key_biases", width, memory);
         const Tensor v = project(context, "value_weights", "value_biases", width, memory);
@@ -153,8 +201,8 @@ private:
         const Tensor joined = reshape(permute(parts, {0, 2, 1, 3}), {batch, times, width});
         return project(context, "output_weights", "output_biases", width, joined);
     }
-    /// Of one position, (batch, 1, width): keys and values lie where products read them row by row, position p at place
-    /// p modulo `remember`.
+    /// Attends from one position, (batch, 1, width), to the remembered ones. Keys and values are stored in the layout
+    /// that products read row by row; position p is at place p modulo `remember`.
     constexpr Tensor recalled(Context& context, Tensor q, Tensor k, Tensor v) const {
         const int most = options.remember, width = q.shape()[2], part = width / heads;
         const Shape one{batch, 1, heads, part};

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 #pragma once
+/// @file
+/// Losses for yes-or-no targets: BinaryCE, Hinge. Included by `<sigma/sigma.hpp>`.
 #include <sigma/layer/reduction.hpp>
 
 namespace sigma {
@@ -7,20 +9,40 @@ namespace sigma {
 inline constexpr Fault error_BinaryCE_positive_weight_must_be_positive{
     "BinaryCE: positive_weight must be above 0 and at most 2147483647"};
 
+/// Options of `BinaryCE`.
+///
+/// @see BinaryCE
 struct BinaryCEOptions {
-    double positive_weight = 1;  ///< w, above 0 and below 2³¹: above 1 where a yes is rare and a missed one costs more
-    Reduction reduction = Reduction::over_elements;
-    detail::Ignored ignore{};
+    double positive_weight = 1;  ///< Weight w of positive targets, above 0 and below 2³¹. Above 1 for rare positives.
+    Reduction reduction = Reduction::over_elements;  ///< Turns the losses of the elements into one number.
+    detail::Ignored ignore{};                        ///< Target that does not count. Default: all targets count.
 };
 SIGMA_OPTIONS(BinaryCE, options_are<struct positive_weight, struct reduction, struct ignore>)
 
-/// Loss for yes or no, one score for each question: -w·y·log σ(z) - (1-y)·log(1 - σ(z)) of each element, from scores z
-/// and targets y from 0 to 1 of one shape, by default the mean over all elements, whatever w is. Predictions are σ(z),
-/// σ the logistic function. No score is too great.
+/// Binary cross-entropy from scores: -w·y·log σ(z) - (1-y)·log(1 - σ(z)) of each element, σ the logistic function.
+///
+/// Each element is one yes-or-no question, with a target y from 0 to 1. Predictions are the probabilities σ(z); an
+/// answer is yes if its probability is at least 0.5. By default the loss is the mean over all elements; the weight w
+/// does not change the divisor. Scores of any size are accurate. Do not apply `sigmoid` before this loss.
+///
+/// @par Shape
+/// Outputs z (batch, …). Targets y: the same shape.
+///
+/// @par Errors
+/// `error_BinaryCE_positive_weight_must_be_positive` if `options.positive_weight` is not in (0, 2147483647].
+/// A compile-time network does not compile; a run-time network throws MistakeError.
+///
+/// @par Example
+/// @code
+/// struct Spam : Network<Input(57) + Dense(16, relu) + Dense(1) + BinaryCE({.positive_weight = 3})> {};
+/// @endcode
+///
+/// @see Hinge, SoftmaxCE, docs/losses.md
 struct BinaryCE : ElementLoss<BinaryCE, Reduction::over_elements, BinaryCEOptions> {
     using ElementLoss::ElementLoss;
-    SIGMA_NO_OTHER(BinaryCE);
 
+    /// @cond internal
+    SIGMA_NO_OTHER(BinaryCE);
     static constexpr Text kind = "binary_ce";
     static constexpr bool answers_yes_or_no = true;
 
@@ -33,9 +55,9 @@ struct BinaryCE : ElementLoss<BinaryCE, Reduction::over_elements, BinaryCEOption
             z.refused(error_BinaryCE_positive_weight_must_be_positive, {in_thousandths, w});
     }
     constexpr Tensor term(Tensor z, Tensor y) const {
-        // Each term keeps its digits, in the value and in the gradient. At 0 neither max nor abs has the slope of the
-        // whole, ½·((1 - y) - w·y), which a term that is 0 everywhere adds there.
-        // Without a weight the products with it are left out, which would cost each step two more.
+        // Each term keeps its digits, in the value and in the gradient. At 0, max and abs lack the slope of the whole,
+        // ½·((1 - y) - w·y). A term that is 0 everywhere adds this slope.
+        // Without a weight the two products with it are left out, to save time in each step.
         const bool even = options.positive_weight == 1;
         const Tensor no = 1.0 - y;
         const Tensor yes = even ? y : options.positive_weight * y;
@@ -48,20 +70,34 @@ struct BinaryCE : ElementLoss<BinaryCE, Reduction::over_elements, BinaryCEOption
         return l + where(at_zero, (even ? 0.5 - y : 0.5 * (no - yes)) * z, 0.0);
     }
     constexpr Tensor predict(Tensor z) const { return sigmoid(z); }
-    /// Answers are yes from a prediction of 0.5 on.
+    /// Returns the share of right answers. An answer is yes if its prediction is at least 0.5.
     constexpr Tensor accuracy(Tensor z, Tensor y) const {
         const Tensor answers = sigmoid(z) >= 0.5;
         return detail::share_right(options, answers, y >= 0.5, y);
     }
+    /// @endcond
 };
 
 SIGMA_OPTIONS(Hinge, Reduction)
 
-/// Loss for yes or no with a margin: max(0, 1 - s·z) of each element, where s = 1 for targets above 0 and -1 for
-/// others, so that both 0 and 1, and -1 and 1, are good targets; by default the mean over all elements. Predictions are
-/// the scores: above 0 is yes. For classes, see MulticlassHinge.
+/// Hinge loss for yes-or-no targets: max(0, 1 - s·z) of each element, with s = 1 if y > 0, else -1.
+///
+/// Targets are 0 and 1, or -1 and 1. Predictions are the scores; an answer is yes if its score is above 0. By default
+/// the loss is the mean over all elements.
+///
+/// @par Shape
+/// Outputs z (batch, …). Targets y: the same shape.
+///
+/// @par Example
+/// @code
+/// struct Margin : Network<Input(57) + Dense(1) + Hinge()> {};
+/// @endcode
+///
+/// @see BinaryCE, MulticlassHinge (for classes)
 struct Hinge : ElementLoss<Hinge, Reduction::over_elements> {
     using ElementLoss::ElementLoss;
+
+    /// @cond internal
     SIGMA_NO_OTHER(Hinge);
 
     static constexpr Text kind = "hinge";
@@ -77,6 +113,7 @@ struct Hinge : ElementLoss<Hinge, Reduction::over_elements> {
         const Tensor answers = z > 0.0;
         return detail::share_right(options, answers, y > 0.0, y);
     }
+    /// @endcond
 };
 
 }  // namespace sigma

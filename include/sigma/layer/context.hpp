@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: BSL-1.0
 #pragma once
-
+/// @file
+/// The parts of layers of your own: Layer, Loss, Context, parameter, hyperparameter, statistic, inner, random numbers.
+/// Included by `<sigma/sigma.hpp>`.
 #include <sigma/core/extent.hpp>
 #include <sigma/core/field.hpp>
 #include <sigma/core/list.hpp>
@@ -13,24 +15,23 @@
 #include <string_view>
 #include <utility>
 
-/// What layers have in common that are told what they cannot do; each layer's own mistakes stand with it.
 namespace sigma {
 
 inline constexpr Given::Label input_is{"input"}, output_is{"output"}, in_thousandths{"given"};
 inline constexpr Fault error_layer_does_not_accept{"the layer does not accept this input"};
 
-/// What a layer may be told in braces, as a mistake in that lists it.
+// The options of a layer in braces. A compile-time mistake in an option prints this list.
 template <class...>
 struct options_are;
 
-/// These are the options of a layer, which a mistake in them lists; the shorter the better.
+/// Declares the options of a layer, which a mistake in an option prints. Keep the list short.
 #define SIGMA_OPTIONS(layer, ...)              \
     template <class>                           \
     struct error_##layer##_has_no_such_option; \
     namespace takes {                          \
     using layer = __VA_ARGS__;                 \
     }
-/// In a layer: behind these arguments, what no other constructor takes is an option in braces that there is not.
+/// Rejects unknown options in braces: use it in a layer, with the arguments before the options.
 #define SIGMA_NO_OTHER(layer, ...)                                              \
     template <class Unknown = error_##layer##_has_no_such_option<takes::layer>> \
     constexpr explicit layer(__VA_ARGS__ __VA_OPT__(, )...) = delete
@@ -42,26 +43,52 @@ inline constexpr Given::Label size_is_called{"size"}, size_given{"value"}, shape
 
 inline constexpr Fault error_network_has_more_than_16_named_sizes{"a network has at most 16 named sizes"},
     error_size_has_no_value{"a size of the network has no value: write dim<\"…\"> = …"},
-    error_hyperparameter_is_not_in_its_range{"a hyperparameter is not in the range that its layer or loss gives"},
-    error_parameter_is_too_large{"a parameter has more elements than an int counts"},
+    error_hyperparameter_is_not_in_its_range{"a hyperparameter is outside of the range of its layer or loss"},
+    error_parameter_is_too_large{"a parameter has more than 2147483647 elements"},
     error_layer_is_too_large{
-        "the parameters of a layer, or its output for a record, have more elements than an int counts"},
+        "the parameters of a layer, or its output for a record, have more than 2147483647 elements"},
     error_size_is_not_positive_or_too_large{"a size of the network is not positive, or too large"};
 
-/// What every layer derives from. A layer with sizes that may have names, members of type `Extent`, says which they
-/// are: `static constexpr void each_size(auto& self, auto f) { f(self.units); }`. When it is traced they are numbers.
+/// The base of every layer.
+///
+/// A layer of your own has `static constexpr Text kind` and `constexpr Tensor forward(Context&, Tensor) const`. A layer
+/// with sizes that may be named, members of type `Extent`, lists them:
+/// `static constexpr void each_size(auto& self, auto f) { f(self.units); }`. `forward` then reads them as numbers.
+///
+/// @par Example
+/// @code
+/// struct Bias : Layer {
+///     static constexpr Text kind = "bias";
+///     constexpr Tensor forward(Context& context, Tensor x) const {
+///         return x + parameter(context, x.shape().without(0), "biases");
+///     }
+/// };
+/// @endcode
+///
+/// @see parameter, inner, hyperparameter, Loss
 struct Layer {};
-/// What the last layer of a network derives from: it compares outputs with targets, by
-///   `loss(z, y)`, a scalar tensor; `predict(z)`; `target(shape of z)`, the shape of y; and `classifies`: y holds class
-///   numbers, one less in rank than z, from 0 to one less than the last extent of z, or those that `labels` says.
-/// It may have `check_output(z)`, which refuses what it cannot judge. Where there is right and wrong, but of another
-/// kind, the loss says with `accuracy(z, y)` which share is right.
+/// The base of every loss, the last layer of a network: it compares outputs z with targets y.
+///
+/// A loss of your own has `kind` and these const members:
+/// - `loss(z, y)` returns a scalar tensor.
+/// - `predict(z)` returns the predictions.
+/// - `target(shape)` returns the shape of y for this shape of z.
+/// - `classifies`, a `static constexpr bool`: true if y holds class numbers. y then has one axis less than z, and
+///   numbers from 0 to one less than the last extent of z, or those that `labels` returns.
+///
+/// These members are optional:
+/// - `check_output(z)` refuses outputs that the loss does not accept.
+/// - `accuracy(z, y)` returns the share of right answers, if they are not class numbers.
+///
+/// Derive from `ElementLoss` if the loss adds up over elements.
+///
+/// @see ElementLoss, RowLoss, docs/losses.md
 struct Loss : Layer {};
 
 namespace detail {
 
 inline constexpr long long most_elements = 2147483647;
-/// Are its elements, or those of a record, so few that an int counts them?
+/// Returns whether an int can count its elements, or those of a record.
 constexpr bool countable(const Shape& s) {
     long long n = 1;
     for (int i = 0; i < s.rank; ++i) {
@@ -71,14 +98,15 @@ constexpr bool countable(const Shape& s) {
     return true;
 }
 
-/// What is no layer, but says how values pass the layers inside it: `trace(context, values)` and `each_loss(f)`.
+/// The base of what combines layers but is no layer: `trace(context, values)` passes values through the layers inside,
+/// and `each_loss(f)` visits their losses.
 struct Combinator {};
 
-/// A tensor. Of a layer whose formula takes many templates it makes one, so that who does not use it compiles none.
+/// A tensor. It makes a `forward` with many templates a template itself, so that unused layers cost no compile time.
 template <class X>
 concept TensorOf = std::is_same_v<X, Tensor>;
 
-/// What flows between layers: one value, or several side by side.
+/// The values between two layers: one, or several side by side.
 class Flow {
 public:
     static constexpr int most = 8;
@@ -100,34 +128,33 @@ private:
 };
 
 struct ParameterRecord {
-    Text name{};  ///< "1-dense.weights", "hidden.weights" of a named layer
+    Text name{};  ///< "1-dense.weights"; "hidden.weights" in a named layer
     Shape shape{};
     Initializer initializer{};
     int variable = -1;
-    bool trained = true;  ///< by the optimizer; statistics and frozen parameters are not
+    bool trained = true;  ///< False for statistics and frozen parameters.
 };
-/// A statistic and what it becomes at the end of a training step, as positions on the tape.
+/// A statistic and its value at the end of a training step, as positions on the tape.
 struct StatisticUpdate {
     int target = -1, value = -1;
 };
-/// A state that batches and predictions hand on: its units, and what it has become at the end of this one, as a
-/// position on the tape.
+/// A state that batches and predictions hand on: its units, and the position on the tape of its value at the end.
 struct CarriedState {
     Text name{};  ///< "1-lstm.h_state"
     int units = 0, last = -1;
-    int positions = 0;  ///< that it can hold, where these are counted
+    int positions = 0;  ///< capacity, if positions are counted
 };
 struct LayerRecord {
-    Text name{};  ///< "1-dense"; "hidden", "tower/1-dense" where the expression names it
+    Text name{};  ///< "1-dense"; "hidden" or "tower/1-dense" if the expression names it
     Shape output{};
-    int parameters = 0;  ///< how many elements
-    int variable = -1;   ///< its output on the tape
+    int parameters = 0;  ///< number of elements
+    int variable = -1;   ///< the output, on the tape
     int first_node = 0, end_node = 0;
     Text kind{};         ///< "dense"
-    Text tags{};         ///< "fc head"; see `tagged`
-    bool named = false;  ///< its name does not begin with its number
+    Text tags{};         ///< "fc head", see `tagged`
+    bool named = false;  ///< True if its name does not begin with its number.
 
-    /// Has it this tag? Its kind is one.
+    /// Returns whether the layer has this tag. Its kind is one, too.
     constexpr bool is(std::string_view tag) const {
         if (kind.view() == tag) return true;
         const std::string_view all = tags.view();
@@ -140,32 +167,33 @@ struct LayerRecord {
     }
 };
 
-/// What an expression says of the layers inside it.
+/// Names, tags and costs that an expression gives to the layers inside it.
 struct Scope {
-    Text path{};  ///< names of what surrounds them: "tower/"
-    Text name{};  ///< stands in place of the kind
+    Text path{};  ///< names of the enclosing parts: "tower/"
+    Text name{};  ///< replaces the kind
     Text tags{};
-    int outside = 0;  ///< how many layers there were when the path was entered
+    int outside = 0;  ///< number of layers before the path was entered
     bool frozen = false;
-    Text cost{};             ///< the innermost name, which is that of a cost
-    double loss_weight = 1;  ///< of a cost
-    bool weighed = false;    ///< does the expression say so?
-    int too_long = 0;        ///< characters of a path, or of all tags, that are more than a Text holds
+    Text cost{};             ///< the innermost name: that of a cost
+    double loss_weight = 1;  ///< weight of a cost
+    bool weighed = false;    ///< True if the expression gives the weight.
+    int too_long = 0;        ///< length of a path or of all tags that exceeds a Text
 
     constexpr void enter(std::string_view inner) { join(path, inner, "/", too_long); }
     constexpr void tag(std::string_view tag) { join(tags, tags.size > 0 ? " " : "", tag, too_long); }
-    /// Where there is no room, the text stays as it is.
+    /// Appends two texts, or leaves the text unchanged if it has no room for them.
     static constexpr void join(Text& text, std::string_view a, std::string_view b, int& too_long) {
         const int size = text.size + static_cast<int>(a.size() + b.size());
         if (size > Text::most) too_long = size > too_long ? size : too_long;
         else text.append(a).append(b);
     }
 };
-/// Parameters under one key, and two uses of it that do not agree.
+/// The parameters under one key.
 struct SharedParameters {
     Text key{};
     int first = 0, end = 0;
 };
+/// Two uses of one key that do not agree.
 struct SharedConflict {
     bool found = false;
     Shape first{}, second{};
@@ -175,15 +203,15 @@ struct LossRecord {
     Text name{};
     double loss_weight = 1;
     bool weighed = false;
-    bool named = false;        ///< by the expression
-    bool named_alone = false;  ///< and by a name around nothing else
+    bool named = false;        ///< True if the expression names it.
+    bool named_alone = false;  ///< True if the name encloses nothing else.
 };
-/// A number of a layer, or of a cost, that may change while the network is trained.
+/// A number of a layer or of a cost that may change during training.
 struct HyperparameterRecord {
     Text name{};       ///< "2-dropout.rate", "6-softmax_ce.smoothing"
-    double value = 0;  ///< as the expression has it
+    double value = 0;  ///< initial value, from the expression
     NumberRange range{};
-    int cost = -1;  ///< whose it is; -1: a layer's
+    int cost = -1;  ///< number of its cost; -1 for a layer's
     int variable = -1;
 };
 /// A tensor that leaves a layer.
@@ -193,9 +221,12 @@ struct LayerOutput {
 
 }  // namespace detail
 
-/// What a layer's forward function may ask for: parameters, random numbers, and whether this is training.
+/// The environment of a layer's `forward`: pass it to `parameter`, `inner`, `random_uniform` and others.
+///
+/// @see parameter, Layer
 class Context : public detail::Trace {
 public:
+    /// @cond internal
     constexpr Context(detail::Tape& on, bool in_training, bool recording = false)
         : tape(&on), training_(in_training), recording_(recording) {
         on.tracer = this;
@@ -215,25 +246,25 @@ public:
     detail::List<detail::LayerRecord> layers{};
     detail::List<detail::LossRecord> losses{};
     detail::List<detail::HyperparameterRecord> hyperparameters{};
-    detail::List<Variable> inputs{};   ///< what comes from outside, of one Input after the other
-    detail::List<Variable> results{};  ///< what each loss judges
+    detail::List<Variable> inputs{};   ///< values of each Input
+    detail::List<Variable> results{};  ///< outputs that each loss compares
     detail::List<detail::StatisticUpdate> updates{};
     detail::List<detail::CarriedState> carried{};
-    static constexpr int recorded_states = 1 << 20;  ///< the number of the first of these where the context records
-    static constexpr int later_hyperparameters = 1 << 21;  ///< and of those whose number is not known yet
-    int first_carried = -1;  ///< the number of the input that the first of these begins with; -1: states begin with 0,
-                             ///< or where the context records with what stands for them
+    static constexpr int recorded_states = 1 << 20;        ///< number of the first carried state in a recording context
+    static constexpr int later_hyperparameters = 1 << 21;  ///< first number of hyperparameters not numbered yet
+    int first_carried = -1;  ///< number of the input with the first carried state; -1: states begin with 0, or with
+                             ///< stand-ins in a recording context
     detail::List<detail::LayerOutput>
-        outputs{};  ///< where the context records: each with a node of its own, so that edges are found
+        outputs{};  ///< outputs in a recording context, each with a node of its own to find edges by
     detail::Scope scope{};
-    int cost = -1;  ///< whose loss is being traced
+    int cost = -1;  ///< number of the cost being traced
     detail::SharedConflict conflict{};
-    int too_long = 0;                              ///< characters of a name, where they are more than a Text holds
-    detail::SizeNames sizes{};                     ///< that have been met
-    detail::ListView<detail::SizeValue> values{};  ///< what names stand for while a program runs
-    bool tries_sizes = false;                      ///< are they there to see what depends on them?
+    int too_long = 0;                              ///< length of a name that exceeds a Text
+    detail::SizeNames sizes{};                     ///< named sizes that have occurred
+    detail::ListView<detail::SizeValue> values{};  ///< values of named sizes at run time
+    bool tries_sizes = false;                      ///< True if the values are trials that show what depends on them.
 
-    /// What a size is: a number, or that of its name, for which a prime stands in while the compiler checks.
+    /// Returns the number of a size: its own, or that of its name. At compile time a prime stands for each name.
     constexpr int number_of(const Extent& s) {
         if (s.name == nullptr) return s.number;
         const int name = sizes.add(s.name);
@@ -253,14 +284,19 @@ public:
         return found;
     }
 
-    /// Are all sizes what they will be? Primes in their place multiply to more than an int counts.
+    /// Returns whether all sizes are final. The product of stand-in primes may exceed an int.
     constexpr bool knows_sizes() const { return sizes.count == 0 || !(tries_sizes || std::is_constant_evaluated()); }
 
+    /// @endcond
+    /// Returns whether this is the network for training. Layers such as Dropout compute something else then.
+    /// @return true in training steps; false in predictions and evaluation
+    ///
+    /// @see Dropout, BatchNorm
     constexpr bool training() const { return training_; }
+    /// @cond internal
 
-    /// What a state of a stateful layer, (batch, units), begins with: what the batch before has left, where that is
-    /// handed on. `end_carried` says then, for one state after the other, what it has become. A state that holds so
-    /// many `positions` of a sequence says so.
+    /// Returns the first value of a carried state, (batch, units): the last one of the batch before, or zero. Call
+    /// `end_carried` with the new values, in the same order. `positions` is the capacity of a state that counts them.
     constexpr Tensor begin_carried(Text name, Tensor zero, int positions = 0) {
         Text full = layer_;
         detail::Scope::join(full, ".", name.view(), too_long);
@@ -293,7 +329,7 @@ public:
         parameters.push({full, s, initializer, v.id, trained && !scope.frozen});
         return {v};
     }
-    /// Where a number is on the tape that may change while the network is trained. Costs ask for the same one again.
+    /// Returns the position on the tape of a number that may change during training. A cost gets the same one again.
     constexpr int add_hyperparameter(const Text& name, double value, const NumberRange& range) {
         for (const detail::HyperparameterRecord& h : hyperparameters)
             if (cost >= 0 && h.cost == cost && h.name == name) return h.variable;
@@ -310,13 +346,13 @@ public:
         hyperparameters.push({full, value, range, cost, v});
         return v;
     }
-    /// They lie behind the parameters.
+    /// Numbers the hyperparameters: they follow the parameters.
     constexpr void number_hyperparameters() {
         int number = parameters.size();
         for (const detail::HyperparameterRecord& h : hyperparameters)
             tape->renumber(h.variable, static_cast<std::uint64_t>(number++));
     }
-    /// Traces with the parameters under this key: the first time they are made, then used again in the same order.
+    /// Traces with the parameters under this key: makes them the first time, then uses them again in the same order.
     template <class Traced>
     constexpr void share(const Text& key, Traced trace_it) {
         int known = 0;
@@ -336,7 +372,7 @@ public:
         next_ = next == these.first ? these.end : next;  // these parameters were made inside what is being repeated
         end_ = end;
     }
-    /// Names of what the layers inside a layer add begin with its name and theirs: "2-block.attention.weights".
+    /// Enters a layer inside a layer: names of its parameters begin with both names, "2-block.attention.weights".
     constexpr Text enter(Text name) {
         const Text outer = layer_;
         detail::Scope::join(layer_, ".", name.view(), too_long);
@@ -346,15 +382,15 @@ public:
     constexpr Tensor add_uniform(const Shape& s) {
         return {{tape, tape->leaf(detail::Operation::uniform, s, static_cast<std::uint64_t>(streams_++))}};
     }
-    /// Its number, "3-dense", unless something in the expression names it: "hidden"; "tower/2-dense" is the second
-    /// layer within the name. The layers of a shared expression have their numbers where it is mentioned again. A layer
-    /// that was traced already says where its nodes begin.
+    /// Begins a layer and names it: by its number, "3-dense", or by the expression, "hidden". "tower/2-dense" is the
+    /// second layer within a name. A repeated shared expression numbers its layers again. A layer that is already
+    /// traced passes the first of its nodes.
     constexpr void begin_layer(const Text& of_kind, int first_node = -1) {
         const bool named = name_layer(of_kind);
         const int first = parameters.size();
         layers.push({layer_, {}, first, -1, first_node < 0 ? tape->size() : first_node, 0, of_kind, scope.tags, named});
     }
-    /// What is traced from here on belongs to it. Does something in the expression name it?
+    /// Names the layer for all that is traced from here on. Returns whether the expression names it.
     constexpr bool name_layer(const Text& of_kind) {
         layer = layers.size();
         kind = &of_kind;
@@ -368,7 +404,7 @@ public:
         if (scope.too_long > too_long) too_long = scope.too_long;
         return named;
     }
-    /// The layer that is being traced, to come back to it from those inside.
+    /// The layer being traced, to return to it from the layers inside.
     struct Place {
         int layer;
         const Text* kind;
@@ -376,7 +412,7 @@ public:
     };
     constexpr Place where() const { return {layer, kind, layer_}; }
     constexpr void go_back(const Place& to) { layer = to.layer, kind = to.kind, layer_ = to.name; }
-    /// What flows on. A layer of several outputs is recorded with the shape of the first.
+    /// Ends a layer with its output. A layer of several outputs is recorded with the shape of the first.
     constexpr void end_layer(detail::Flow& output) {
         for (int i = 0; recording_ && i < output.size(); ++i) {
             Variable& y = output[i].variable;
@@ -394,12 +430,13 @@ public:
         r.end_node = tape->size();
     }
 
+    /// @endcond
 private:
     Text layer_{};
     bool training_, recording_;
     int streams_ = 0;
     detail::List<detail::SharedParameters> shared_{};
-    bool repeating_ = false;  // uses parameters next_ … end_ - 1 again
+    bool repeating_ = false;  // parameters next_ … end_ - 1 are used again
     int next_ = 0, end_ = 0;
 
     constexpr int checked(long long size, const Text& name) {
@@ -413,7 +450,7 @@ private:
         digits.append(number);
         detail::Scope::join(layer_, digits.view(), "-", too_long);
     }
-    /// As the statistic that states once were, with a number behind all parameters: so fingerprints in files hold.
+    /// Returns a stand-in of a state, numbered after all parameters: fingerprints in files depend on it.
     constexpr Tensor recorded_state(const Shape& s) {
         const int number = recorded_states + carried.size() - 1;
         const Variable v{tape,
@@ -422,11 +459,26 @@ private:
     }
 };
 
-/// A parameter of the layer being traced, learned in training: `parameter(context, {3, 4}, "weights", glorot())`.
+/// Adds a learned parameter to the layer being traced.
+///
+/// @param context  the context of `forward`
+/// @param shape  shape of the parameter, without the batch
+/// @param name  name within the layer: "weights" becomes "2-mine.weights"
+/// @param initializer  distribution of the first values. Default: zeros.
+/// @return the parameter as a tensor of this shape
+/// @par Example
+/// @code
+/// const auto forward = [](Context& context, Tensor x) {
+///     const Tensor w = parameter(context, {x.shape().last(), 3}, "weights", glorot());
+///     return dot(x, w);
+/// };
+/// @endcode
+///
+/// @see statistic (not learned), hyperparameter (a number), Layer
 constexpr Tensor parameter(Context& context, const Shape& shape, Text name, detail::Initializer initializer = zeros) {
     return context.add_parameter(shape, name, initializer);
 }
-/// What is told who gives `parameter` something else.
+// Mistakes in the arguments of `parameter`.
 struct write_context_shape_name_initializer;
 template <class Write>
 struct error_parameter_takes_other_arguments;
@@ -442,36 +494,74 @@ template <class X>
 auto parameter(Context&, const Shape&, Text, X)
     -> error_initializer_of_a_parameter_is_no_number<write_constant_of_the_number>;
 namespace detail {
-/// What `y()` makes, and biases, which come before it on the tape.
+/// Returns y() + biases, or y() without biases. The biases come first on the tape.
 constexpr Tensor plus_biases(Context& context, bool bias, const Shape& shape, Initializer initializer, auto y) {
     if (!bias) return y();
     const Tensor b = parameter(context, shape, "biases", initializer);
     return y() + b;
 }
-/// A sequence (batch, time, …) with 0 where its mask (batch, time), if it has one, is: what stands there, which may be
-/// infinite or NaN, must not reach a gradient, since 0 times it is no 0.
+/// Returns a sequence (batch, time, …) with 0 at masked positions, at which the mask (batch, time) is 0, or unchanged
+/// without a mask. Masked values may be infinite or NaN, and 0 times them is NaN: they must not reach a gradient.
 constexpr Tensor masked_sequence(Tensor x, const Tensor* mask) {
     return mask ? where(reshape(*mask, {batch, x.shape()[1], 1}), x, 0.0) : x;
 }
 }  // namespace detail
-/// A number of the layer, or of the loss, that is being traced and may change while the network is trained: hooks set
-/// it, `set(hyperparameter("2-dropout.rate"), 0.3)`, and a trainer's registry and checkpoints have it. Outside of
-/// networks it is a constant. Any tensor that is there says where it is wanted.
+/// Declares a number of the layer or loss being traced that may change during training.
+///
+/// Hooks change it with `set(hyperparameter("2-dropout.rate"), 0.3)`. Registry and checkpoints contain it. Outside of a
+/// network it is a constant.
+///
+/// @param beside  any tensor of the layer
+/// @param name  name within the layer: "rate" becomes "2-dropout.rate"
+/// @param value  initial value, in `range`
+/// @param range  allowed values. Default: all numbers.
+/// @return a scalar tensor
+/// @par Example
+/// @code
+/// const auto forward = [](Context&, Tensor x) {
+///     const Tensor rate = hyperparameter(x, "rate", 0.5, NumberRange::from_0_to_below_1());
+///     return rate * x;
+/// };
+/// @endcode
+///
+/// @see parameter, set
 constexpr Tensor hyperparameter(Tensor beside, Text name, double value, const NumberRange& range = {}) {
     detail::Tape* const tape = beside.variable.tape;
     auto* const trace = static_cast<detail::Trace*>(tape->tracer.tracer);
     if (trace == nullptr || trace->hyperparameter == nullptr) return {constant(tape, value)};
     return {{tape, trace->hyperparameter(*trace, name, value, range)}};
 }
-/// A tensor that is stored with the parameters and not trained, such as a running mean: `update` replaces it at the end
-/// of each training step.
+/// Adds a tensor that is stored with the parameters and not trained, such as a running mean.
+///
+/// @param context  the context of `forward`
+/// @param shape  shape of the statistic
+/// @param name  name within the layer
+/// @param initializer  first values. Default: zeros.
+/// @return the statistic as a tensor of this shape
+///
+/// @see update, BatchNorm
 constexpr Tensor statistic(Context& context, const Shape& shape, Text name, detail::Initializer initializer = zeros) {
     return context.add_parameter(shape, name, initializer, false);
 }
+/// Replaces a statistic at the end of each training step. Does nothing outside of training and in frozen layers.
+///
+/// @param context  the context of `forward`
+/// @param statistic  a tensor from `statistic`
+/// @param value  the new value, of the shape of the statistic
+/// @par Example
+/// @code
+/// const auto forward = [](Context& context, Tensor x) {
+///     const Tensor before = statistic(context, Shape{8}, "running_mean");
+///     update(context, before, 0.9 * before + 0.1 * mean(x, axis(0)));
+///     return x - before;
+/// };
+/// @endcode
+///
+/// @see statistic
 constexpr void update(Context& context, Tensor statistic, Tensor value) {
     if (!context.training() || context.scope.frozen) return;
     for (detail::StatisticUpdate& u : context.updates)
-        if (u.target == statistic.variable.id) {  // of a shared layer: its last use decides
+        if (u.target == statistic.variable.id) {  // a shared layer: its last use decides
             u.value = value.variable.id;
             return;
         }
@@ -482,7 +572,7 @@ namespace detail {
 
 constexpr bool has_name(const Extent& s) { return s.name != nullptr; }
 constexpr bool has_name(const NamedShape& s) { return s.has_names(); }
-/// f(layer) of a layer that knows its sizes as numbers.
+/// Calls f(layer) with the sizes of the layer as numbers.
 template <class L, class F>
 constexpr auto with_numbers(const L& layer, [[maybe_unused]] Context& context, F f) {
     if constexpr (requires { L::each_size(layer, [](const auto&) {}); }) {
@@ -499,7 +589,23 @@ constexpr auto with_numbers(const L& layer, [[maybe_unused]] Context& context, F
 
 }  // namespace detail
 
-/// A layer inside a layer, under a name of its own: `inner(Dense(64, gelu), context, "hidden", x)`.
+/// Calls a layer inside a layer, under a name of its own.
+///
+/// @tparam L  type of the inner layer
+/// @param layer  the inner layer, such as `Dense(64, gelu)`
+/// @param context  the context of `forward`
+/// @param name  name of the inner layer: its parameters become "2-mine.hidden.weights"
+/// @param x  arguments of the inner layer's `forward`, usually one tensor
+/// @return the output of the inner layer
+/// @par Example
+/// @code
+/// const auto forward = [](Context& context, Tensor x) {
+///     const Tensor h = inner(Dense(64, gelu), context, "hidden", x);
+///     return inner(Dense(8), context, "output", h);
+/// };
+/// @endcode
+///
+/// @see Layer, parameter
 template <class L>
 constexpr Tensor inner(const L& layer, Context& context, Text name, auto... x) {
     const Text outer = context.enter(name);
@@ -507,9 +613,21 @@ constexpr Tensor inner(const L& layer, Context& context, Text name, auto... x) {
     context.leave(outer);
     return y;
 }
-/// Random numbers in [0, 1), drawn anew in each step.
+/// Returns uniform random numbers from [0, 1), new ones in each step.
+///
+/// @param context  the context of `forward`
+/// @param shape  shape of the result. An extent `batch` stands for the number of records.
+/// @return a tensor of this shape
+///
+/// @see random_normal, Dropout
 constexpr Tensor random_uniform(Context& context, const Shape& shape) { return context.add_uniform(shape); }
-/// Standard normal numbers, drawn anew in each step, from two uniform ones each (Box and Muller 1958).
+/// Returns standard normal random numbers, new ones in each step (Box and Muller 1958).
+///
+/// @param context  the context of `forward`
+/// @param shape  shape of the result. An extent `batch` stands for the number of records.
+/// @return a tensor of this shape
+///
+/// @see random_uniform, GaussianNoise
 constexpr Tensor random_normal(Context& context, const Shape& shape) {
     const Tensor u = random_uniform(context, shape);
     const Tensor v = random_uniform(context, shape);

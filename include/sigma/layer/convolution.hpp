@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: BSL-1.0
 #pragma once
+/// @file
+/// Convolutions of images and sequences: Conv2D, Conv1D, DepthwiseConv2D, ConvTranspose2D, ConvTranspose1D. Included by
+/// `<sigma/sigma.hpp>`.
 #include <sigma/initializer/initializer.hpp>
 #include <sigma/layer/activation.hpp>
 #include <sigma/layer/context.hpp>
@@ -11,7 +14,7 @@ namespace sigma {
 
 namespace detail {
 
-/// `Conv1D(32, 5, relu, {.stride = 2, .padding = same})`; explicit padding is `{before, after}`.
+/// Padding of a sequence: `valid`, `same`, a number for both ends, or `{before, after}`.
 struct SequencePadding {
     bool same = false;
     int before = 0, after = 0;
@@ -23,23 +26,28 @@ struct SequencePadding {
 
 }  // namespace detail
 
+/// Options of `Conv1D` and `ConvTranspose1D`.
+///
+/// @see Conv1D
 struct SequenceOptions {
-    int stride = 1;
-    detail::SequencePadding padding{};
-    int dilation = 1;
-    int groups = 1;
-    bool bias = true;
+    int stride = 1;                     ///< Step between windows, at least 1.
+    detail::SequencePadding padding{};  ///< `valid` (default), `same`, a number, or `{before, after}`.
+    int dilation = 1;                   ///< Distance between neighbouring elements of the kernel, at least 1.
+    int groups = 1;                     ///< Number of groups. Divides the features and the filters.
+    bool bias = true;                   ///< Adds the parameter `biases` if true.
 
+    /// @cond internal
     constexpr ConvolutionOptions on_images() const {
         detail::Padding p{0, 0, padding.before, padding.after};
         p.same = padding.same;
         return {{1, stride}, p, {1, dilation}, groups, bias};
     }
+    /// @endcond
 };
 
 namespace detail {
 
-/// What a transposed convolution cuts off (or, where negative, adds) at each side.
+/// Returns how many positions a transposed convolution cuts off at each side; a negative number adds positions.
 constexpr Padding cut(const ConvolutionOptions& o, int high, int wide) {
     if (!o.padding.same) return o.padding;
     const int y = high - o.stride.height, x = wide - o.stride.width;
@@ -50,21 +58,22 @@ constexpr Tensor cut_along(Tensor y, Axis along, int before, int after) {
     return slice(y, along, before, y.shape()[along.number] - after);
 }
 
-/// What layers do that move a kernel over images or over sequences, which are images of height 1.
+/// The common part of layers that move a kernel over images, or over sequences, which are images of height 1.
 struct WindowLayer {
     int filters;
     Sizes kernel;
     ConvolutionOptions options;
     bool sequences = false;
 
-    /// Weights for windows of shape w, (height, width, inputs, outputs); of sequences, (width, inputs, outputs).
+    /// Adds the weights for windows of shape w, (height, width, inputs, outputs); for sequences (width, inputs,
+    /// outputs).
     constexpr Tensor weights(Context& context, const Shape& w) const {
         return parameter(context, sequences ? w.without(0) : w, "weights", glorot());
     }
     constexpr Tensor with_biases(Context& context, auto y) const {
         return plus_biases(context, options.bias, Shape{filters}, zeros, y);
     }
-    /// Images, convolved, and biases.
+    /// Convolves images and adds biases.
     constexpr Tensor convolved(Context& context, Tensor given) const {
         const Convolution g = options.geometry();
         const Shape s = given.shape();
@@ -75,7 +84,7 @@ struct WindowLayer {
         const Tensor of_window = weights(context, w);
         return with_biases(context, [&] { return convolve(x, reshape(of_window, w), g); });
     }
-    /// Images, spread over windows, and biases.
+    /// Spreads images over windows and adds biases.
     constexpr Tensor spread(Context& context, Tensor x) const {
         const Convolution g = options.geometry();
         const Shape s = x.shape(), w{kernel.height, kernel.width, s[3], filters / options.groups};
@@ -102,19 +111,31 @@ struct WindowLayer {
     }
 };
 
-/// Filters, the size of their kernel, options and activation.
+/// The common part of convolution layers: filters, the sizes of their kernel, options and activation.
 template <class Kernel, class Options>
 struct ConvolutionLayer : Layer {
-    Extent filters;
-    Kernel kernel;
-    Options options{};
-    Activation activation{};
+    Extent filters;           ///< Number of filters: the channels of the output.
+    Kernel kernel;            ///< Size of the window.
+    Options options{};        ///< Stride, padding, dilation, groups and bias.
+    Activation activation{};  ///< Applied to each output. Default: identity.
 
-    constexpr ConvolutionLayer(Extent f, Kernel k, Options o = {}) : filters(f), kernel(k), options(o) {}
-    constexpr ConvolutionLayer(Extent f, Kernel k, Activation a, Options o = {})
-        : filters(f), kernel(k), options(o), activation(a) {}
+    /// Constructs a layer without an activation.
+    /// @param filters_  number of filters, at least 1. May be a named size, `dim<"width">`.
+    /// @param kernel_  size of the window: a number, or `{height, width}` for images
+    /// @param options_  stride, padding, dilation, groups and bias
+    constexpr ConvolutionLayer(Extent filters_, Kernel kernel_, Options options_ = {})
+        : filters(filters_), kernel(kernel_), options(options_) {}
+    /// Constructs a layer with an activation.
+    /// @param filters_  number of filters, at least 1. May be a named size, `dim<"width">`.
+    /// @param kernel_  size of the window: a number, or `{height, width}` for images
+    /// @param activation_  an activation such as `relu`
+    /// @param options_  stride, padding, dilation, groups and bias
+    constexpr ConvolutionLayer(Extent filters_, Kernel kernel_, Activation activation_, Options options_ = {})
+        : filters(filters_), kernel(kernel_), options(options_), activation(activation_) {}
 
+    /// @cond internal
     static constexpr void each_size(auto& self, auto f) { f(self.filters); }
+    /// @endcond
 };
 using ImageConvolution = ConvolutionLayer<Sizes, ConvolutionOptions>;
 using SequenceConvolution = ConvolutionLayer<int, SequenceOptions>;
@@ -127,51 +148,129 @@ SIGMA_OPTIONS(DepthwiseConv2D, Convolution)
 SIGMA_OPTIONS(ConvTranspose2D, Convolution)
 SIGMA_OPTIONS(ConvTranspose1D, Convolution)
 
-/// Convolution of images (batch, height, width, channels): activation(x * W + b), W of shape (height of the kernel, its
-/// width, channels / groups, filters), b of shape (filters). (batch, height, width) counts as one channel.
-/// `{.bias = false}` leaves b out.
-///   Conv2D(16, 5, relu)    Conv2D(16, {3, 5}, {.stride = 2})    Conv2D(16, 3, relu, {.padding = same, .groups = 4})
+/// A convolution of images: activation(x * W + b).
+///
+/// Construct it as `Conv2D(filters, kernel, options)` or `Conv2D(filters, kernel, activation, options)`; the options
+/// may be left out. The kernel and `.stride` are a number or `{height, width}`. `.padding` is `valid` (default),
+/// `same`, a number, `{height, width}` or `{top, bottom, left, right}`. A record (height, width) is an image of one
+/// channel.
+///
+/// @par Shape
+/// Input (batch, height, width, channels). Output (batch, h, w, filters), with
+/// h = ⌊(height + padding - reach) / stride⌋ + 1 and reach = (kernel - 1)·dilation + 1, and likewise w. With padding
+/// `same`, h = ⌈height / stride⌉.
+///
+/// @par Parameters of the network
+/// `weights` (kernel height, kernel width, channels / groups, filters) and, if `options.bias` is true, `biases`
+/// (filters).
+///
+/// @par Errors
+/// `error_layer_needs_images`, `error_filters_must_be_positive`, `error_kernel_sizes_must_be_positive`,
+/// `error_strides_must_be_positive`, `error_dilations_must_be_positive`, `error_padding_is_negative`,
+/// `error_groups_do_not_divide_the_filters`, `error_convolution_groups_do_not_divide_the_channels`,
+/// `error_convolution_kernel_is_larger_than_the_padded_image`.
+/// A compile-time network does not compile; a run-time network throws MistakeError.
+///
+/// @par Example
+/// @code
+/// struct LeNet : Network<Input(28, 28) + Conv2D(6, 5, relu, {.padding = same}) + MaxPool(2) +
+///                        Conv2D(16, 5, relu) + MaxPool(2) + Dense(120, relu) + Dense(10) + SoftmaxCE()> {};
+/// @endcode
+///
+/// @see ConvolutionOptions, DepthwiseConv2D, MaxPool, docs/layers.md
 struct Conv2D : detail::ImageConvolution {
     using ConvolutionLayer::ConvolutionLayer;
-    SIGMA_NO_OTHER(Conv2D, Extent, Sizes);
 
+    /// @cond internal
+    SIGMA_NO_OTHER(Conv2D, Extent, Sizes);
     static constexpr Text kind = "conv2d";
 
     constexpr Tensor forward(Context& context, Tensor x) const {
         return detail::WindowLayer{filters, kernel, options}.forward(context, x, activation);
     }
+    /// @endcond
 };
 
-/// Convolution of sequences (batch, time, features) along time: activation(x * W + b), W of shape (kernel, features /
-/// groups, filters), b of shape (filters). (batch, time) counts as one feature. `{.bias = false}` leaves b out.
+/// A convolution of sequences along time: activation(x * W + b).
+///
+/// Construct it as `Conv1D(filters, kernel, options)` or `Conv1D(filters, kernel, activation, options)`; the options
+/// may be left out. `.padding` is `valid` (default), `same`, a number, or `{before, after}`. A record (time) has one
+/// feature.
+///
+/// @par Shape
+/// Input (batch, time, features). Output (batch, t, filters), with t = ⌊(time + padding - reach) / stride⌋ + 1 and
+/// reach = (kernel - 1)·dilation + 1. With padding `same`, t = ⌈time / stride⌉.
+///
+/// @par Parameters of the network
+/// `weights` (kernel, features / groups, filters) and, if `options.bias` is true, `biases` (filters).
+///
+/// @par Errors
+/// Those of `Conv2D`, with `error_layer_needs_sequences` for records of another rank.
+/// A compile-time network does not compile; a run-time network throws MistakeError.
+///
+/// @par Example
+/// @code
+/// struct Sound : Network<Input(100, 3) + Conv1D(16, 5, relu, {.stride = 2}) + Dense(4) + SoftmaxCE()> {};
+/// @endcode
+///
+/// @see SequenceOptions, Conv2D
 struct Conv1D : detail::SequenceConvolution {
     using ConvolutionLayer::ConvolutionLayer;
-    SIGMA_NO_OTHER(Conv1D, Extent, int);
 
+    /// @cond internal
+    SIGMA_NO_OTHER(Conv1D, Extent, int);
     static constexpr Text kind = "conv1d";
 
     constexpr Tensor forward(Context& context, Tensor x) const {
         return detail::WindowLayer{filters, {1, kernel}, options.on_images(), true}.forward(context, x, activation);
     }
+    /// @endcond
 };
 
-/// One kernel for each channel: activation(x * W + b), W of shape (height of the kernel, its width, 1, channels), b of
-/// shape (channels), left out by `{.bias = false}`. `DepthwiseConv2D(3, relu, {.padding = same})`
+/// A convolution of images with one kernel for each channel: activation(x * W + b).
+///
+/// @par Shape
+/// Input (batch, height, width, channels), with the axis of channels. Output (batch, h, w, channels), with h and w as
+/// for `Conv2D`.
+///
+/// @par Parameters of the network
+/// `weights` (kernel height, kernel width, 1, channels) and, if `options.bias` is true, `biases` (channels).
+///
+/// @par Errors
+/// Those of `Conv2D`.
+/// A compile-time network does not compile; a run-time network throws MistakeError.
+///
+/// @par Example
+/// @code
+/// struct Separable : Network<Input(32, 32, 3) + DepthwiseConv2D(3, relu, {.padding = same}) + Conv2D(16, 1) +
+/// Dense(10) +
+///                            SoftmaxCE()> {};
+/// @endcode
+///
+/// @see Conv2D, ConvolutionOptions
 struct DepthwiseConv2D : Layer {
-    Sizes kernel;
-    ConvolutionOptions options{};
-    detail::Activation activation{};
+    Sizes kernel;                     ///< Height and width of the window.
+    ConvolutionOptions options{};     ///< Stride, padding, dilation and bias.
+    detail::Activation activation{};  ///< Applied to each output. Default: identity.
 
-    constexpr explicit DepthwiseConv2D(Sizes k, ConvolutionOptions o = {}) : kernel(k), options(o) {}
-    constexpr DepthwiseConv2D(Sizes k, detail::Activation a, ConvolutionOptions o = {})
-        : kernel(k), options(o), activation(a) {}
-    // {3, 1} are sizes, and nothing else that could be made of two numbers.
+    /// Constructs a layer without an activation.
+    /// @param kernel_  size of the window: a number or `{height, width}`
+    /// @param options_  stride, padding, dilation and bias
+    constexpr explicit DepthwiseConv2D(Sizes kernel_, ConvolutionOptions options_ = {})
+        : kernel(kernel_), options(options_) {}
+    /// Constructs a layer with an activation.
+    /// @param kernel_  size of the window: a number or `{height, width}`
+    /// @param activation_  an activation such as `relu`
+    /// @param options_  stride, padding, dilation and bias
+    constexpr DepthwiseConv2D(Sizes kernel_, detail::Activation activation_, ConvolutionOptions options_ = {})
+        : kernel(kernel_), options(options_), activation(activation_) {}
+    /// @cond internal
+    // Sizes such as {3, 1}: two numbers in braces would otherwise be ambiguous.
     template <std::size_t n>
         requires(n <= 2)
-    constexpr explicit DepthwiseConv2D(const int (&k)[n], ConvolutionOptions o = {})
-        : DepthwiseConv2D(Sizes(k[0], k[n - 1]), o) {}
+    constexpr explicit DepthwiseConv2D(const int (&kernel_)[n], ConvolutionOptions options_ = {})
+        : DepthwiseConv2D(Sizes(kernel_[0], kernel_[n - 1]), options_) {}
     SIGMA_NO_OTHER(DepthwiseConv2D, Sizes);
-
     static constexpr Text kind = "depthwise_conv2d";
 
     constexpr Tensor forward(Context& context, Tensor x) const {
@@ -181,39 +280,83 @@ struct DepthwiseConv2D : Layer {
         each_channel.options.groups = each_channel.filters;
         return activation(each_channel.convolved(context, x));
     }
+    /// @endcond
 };
 
-/// Transposed convolution of images (batch, height, width, channels): each pixel spreads over a window, windows are
-/// `stride` apart and add up; W of shape (height of the kernel, its width, channels, filters / groups), b of shape
-/// (filters). Padding is cut off from the result: `same` leaves height · stride, explicit padding so many pixels less.
-/// `{.bias = false}` leaves b out.
-///   ConvTranspose2D(8, 4, relu, {.stride = 2, .padding = same})
+/// A transposed convolution of images: each pixel, times the kernel, is added to a window of the output.
+///
+/// Windows are `stride` apart. Construct it as `Conv2D`. Padding is cut off from the result: `same` leaves
+/// height · stride rows, and padding in numbers takes so many rows away.
+///
+/// @par Shape
+/// Input (batch, height, width, channels) or (batch, height, width). Output (batch, h, w, filters), with
+/// h = (height - 1)·stride + reach - padding and reach = (kernel - 1)·dilation + 1; with padding `same`,
+/// h = height · stride.
+///
+/// @par Parameters of the network
+/// `weights` (kernel height, kernel width, channels, filters / groups) and, if `options.bias` is true, `biases`
+/// (filters).
+///
+/// @par Errors
+/// Those of `Conv2D`, and `error_cropped_result_is_empty` if padding leaves nothing of the result.
+/// A compile-time network does not compile; a run-time network throws MistakeError.
+///
+/// @par Example
+/// @code
+/// struct Larger : Network<Input(7, 7, 16) + ConvTranspose2D(8, 4, relu, {.stride = 2, .padding = same}) +
+///                         Conv2D(1, 3, {.padding = same}) + SquaredDiff()> {};  // (7, 7, 16) -> (14, 14, 1)
+/// @endcode
+///
+/// @see Upsample, Conv2D
 struct ConvTranspose2D : detail::ImageConvolution {
     using ConvolutionLayer::ConvolutionLayer;
-    SIGMA_NO_OTHER(ConvTranspose2D, Extent, Sizes);
 
+    /// @cond internal
+    SIGMA_NO_OTHER(ConvTranspose2D, Extent, Sizes);
     static constexpr Text kind = "conv_transpose2d";
 
     constexpr Tensor forward(Context& context, Tensor x) const {
         return detail::WindowLayer{filters, kernel, options}.forward(context, x, activation, true);
     }
+    /// @endcond
 };
 
-/// Transposed convolution of sequences (batch, time, features) along time: each value spreads over a window, windows
-/// are `stride` apart and add up; W of shape (kernel, features, filters / groups), b of shape (filters). (batch, time)
-/// counts as one feature. Padding is cut off from the result: `same` leaves time · stride, explicit padding so much
-/// less. `{.bias = false}` leaves b out.
-///   ConvTranspose1D(8, 4, relu, {.stride = 2, .padding = same})
+/// A transposed convolution of sequences along time: each value, times the kernel, is added to a window of the output.
+///
+/// Windows are `stride` apart. Construct it as `Conv1D`. Padding is cut off from the result: `same` leaves
+/// time · stride positions, and padding in numbers takes so many positions away.
+///
+/// @par Shape
+/// Input (batch, time, features) or (batch, time). Output (batch, t, filters), with
+/// t = (time - 1)·stride + reach - padding and reach = (kernel - 1)·dilation + 1; with padding `same`, t = time ·
+/// stride.
+///
+/// @par Parameters of the network
+/// `weights` (kernel, features, filters / groups) and, if `options.bias` is true, `biases` (filters).
+///
+/// @par Errors
+/// Those of `Conv1D`, and `error_cropped_result_is_empty` if padding leaves nothing of the result.
+/// A compile-time network does not compile; a run-time network throws MistakeError.
+///
+/// @par Example
+/// @code
+/// struct Longer : Network<Input(25, 8) + ConvTranspose1D(4, 4, relu, {.stride = 2, .padding = same}) + SquaredDiff()>
+/// {};
+/// @endcode
+///
+/// @see Upsample, Conv1D
 struct ConvTranspose1D : detail::SequenceConvolution {
     using ConvolutionLayer::ConvolutionLayer;
-    SIGMA_NO_OTHER(ConvTranspose1D, Extent, int);
 
+    /// @cond internal
+    SIGMA_NO_OTHER(ConvTranspose1D, Extent, int);
     static constexpr Text kind = "conv_transpose1d";
 
     constexpr Tensor forward(Context& context, Tensor x) const {
         return detail::WindowLayer{filters, {1, kernel}, options.on_images(), true}.forward(context, x, activation,
                                                                                             true);
     }
+    /// @endcond
 };
 
 }  // namespace sigma

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 #pragma once
+/// @file
+/// Loss for sequences of labels without positions: CTC. Included by `<sigma/sigma.hpp>`.
 #include <sigma/layer/reduction.hpp>
 #include <sigma/tape/scan.hpp>
 
@@ -8,28 +10,52 @@
 namespace sigma {
 
 inline constexpr Given::Label labels_given{"labels"};
-inline constexpr Fault error_CTC_labels_must_be_positive{"CTC: a record has at least one label"},
+inline constexpr Fault error_CTC_labels_must_be_positive{"CTC: labels must be positive"},
     error_CTC_needs_scores_over_time_of_at_least_two_classes{
         "CTC needs scores over time, (batch, time, classes), of at least two classes"};
 
+/// Options of `CTC`.
+///
+/// @see CTC
 struct CTCOptions {
-    Reduction reduction = Reduction::over_batch;  ///< over_elements divides each record's loss by its number of labels
-    bool skip_impossible = false;                 ///< records that no path spells count 0, not infinity
+    /// Turns the losses of the records into one number. `over_elements` divides a record's loss by its number of
+    /// labels.
+    Reduction reduction = Reduction::over_batch;
+    bool skip_impossible = false;  ///< Counts records that no path spells as 0 if true; else their loss is infinite.
 };
 SIGMA_OPTIONS(CTC, options_are<struct reduction, struct skip_impossible>)
 
-/// Loss for sequences of labels whose places in time are unknown, connectionist temporal classification (Graves et al.
-/// 2006): -log of the probability that the scores z, (batch, time, classes), spell the labels y, (batch, labels),
-/// summed over all paths. A path names a class at each time; it spells what remains when runs of one class become one
-/// and then blanks, class 0, vanish. Labels are classes from 1; shorter sequences are filled with 0 or -1 at their end.
-/// The recursion runs over the logarithms of the forward variables. By default the mean over the batch. Predictions are
-/// the softmax of the scores.
+/// Connectionist temporal classification (Graves et al. 2006): a loss for labels with unknown positions in time.
+///
+/// It is -log of the probability that the scores spell the labels, summed over all paths. A path names a class at each
+/// time. It spells the labels that remain when repetitions of a class become one, and then blanks (class 0) are
+/// removed. By default the loss is the mean over the batch. Predictions are softmax(z) at each time.
+///
+/// @par Shape
+/// Outputs z (batch, time, classes). Targets y (batch, labels): classes from 1, with 0 or -1 after the end of shorter
+/// sequences.
+///
+/// @par Errors
+/// `error_CTC_labels_must_be_positive`, `error_CTC_needs_scores_over_time_of_at_least_two_classes`.
+/// A compile-time network does not compile; a run-time network throws MistakeError.
+///
+/// @par Example
+/// @code
+/// struct Speech : Network<Input(50, 8) + LSTM(32) + Linear(11) + CTC(6)> {};
+/// @endcode
+///
+/// @see ctc_greedy, ctc_beam, docs/losses.md
 struct CTC : Loss {
-    using Options = CTCOptions;
-    int labels_in_record;
-    Options options;
+    using Options = CTCOptions;  ///< Type of the options.
+    int labels_in_record;        ///< Longest sequence of labels: extent of the targets.
+    Options options;             ///< Reduction, and treatment of impossible records.
 
-    constexpr explicit CTC(int labels, Options o = {}) : labels_in_record(labels), options(o) {}
+    /// Constructs the loss.
+    /// @param labels  longest sequence of labels of a record, at least 1: the last extent of the targets
+    /// @param options_  reduction, and treatment of impossible records
+    constexpr explicit CTC(int labels, Options options_ = {}) : labels_in_record(labels), options(options_) {}
+
+    /// @cond internal
     SIGMA_NO_OTHER(CTC, int);
 
     static constexpr Text kind = "ctc";
@@ -48,13 +74,13 @@ struct CTC : Loss {
         return {detail::TargetRule::Kind::spelling, {}, options.skip_impossible ? 0 : output[1]};
     }
 
-    /// Stands for log 0: so small that adding to it and taking its exponential does no harm, and finite, so that no
+    /// Stand-in for log 0: small enough that adding to it and its exponential do no harm, and finite, so that no
     /// gradient is 0 times infinity.
     static constexpr double log_zero = -1e30;
 
-    /// One step in time: from log α(t-1), (batch, states), and the log probability of each state's symbol at t, to
-    /// log α(t). Equation 6 of the paper; `jump` is 0 where a state may be entered from the one before the previous
-    /// (a label that differs from the label before it), `log_zero` elsewhere.
+    /// Returns log α(t) from log α(t-1), (batch, states), and the log probability of each state's symbol at t: equation
+    /// 6 of the paper. `jump` is 0 if a state may be entered from the one before the previous (a label that differs
+    /// from the label before it), else `log_zero`.
     static constexpr Tensor step(Tensor alpha, Tensor log_probability, Tensor jump) {
         const Tensor one = delayed(alpha, 1), two = delayed(alpha, 2) + jump;
         const Tensor greatest = stop_gradient(max(max(alpha, one), two));
@@ -74,15 +100,15 @@ struct CTC : Loss {
         const Tensor is_label = symbol > 0.0;
         const Tensor jump = where(is_label, where(equal(symbol, delayed(symbol, 2)), log_zero, 0.0), log_zero);
         const Tensor length = sum(y > 0.0, axis(-1), keep);
-        const Tensor log_probabilities = max(log_softmax(z), log_zero);  // of what cannot be, 0 times -inf is NaN
+        const Tensor log_probabilities = max(log_softmax(z), log_zero);  // 0 times -inf of an impossible class is NaN
         const Tensor emitted = dot(log_probabilities, permute(one_hot(symbol, scores.last()), {0, 2, 1}));
 
-        // Before the first time the path stands in the first state.
+        // Before the first time the path is in the first state.
         const Tensor initial = broadcast_to(where(number < 1.0, 0.0, log_zero), {n, states});
         const Tensor alpha =
             last(scan(emitted, initial, [&](Tensor now, Tensor before) { return step(before, now, jump); }));
 
-        // The last label, or the blank behind it.
+        // Paths end in the last label or in the blank after it.
         const Tensor ends = where(less_equal(abs(2.0 * length - 0.5 - number), 0.5), alpha, 2 * log_zero);
         const Tensor l = -logsumexp(ends);
         const Tensor impossible = l > -0.5 * log_zero;
@@ -93,9 +119,10 @@ struct CTC : Loss {
         return detail::reduced(options.reduction, finite / max(reshape(length, Shape{n}), 1.0));
     }
     constexpr Tensor predict(Tensor z) const { return softmax(z); }
+    /// @endcond
 
 private:
-    /// State s holds what state s - k held; the first k hold log 0.
+    /// Returns x with the states moved by k: state s holds what state s - k held, and the first k hold log 0.
     static constexpr Tensor delayed(Tensor x, int k) {
         const int states = x.shape().last();
         const Tensor kept = slice(x, axis(1), 0, states - k);
@@ -103,7 +130,7 @@ private:
         const Tensor first = number < static_cast<double>(k);
         return where(first, log_zero, pad(kept, axis(1), k, 0));
     }
-    /// (batch, labels) -> (batch, 2·labels + 1): 0 before, between and behind them.
+    /// Returns the labels with 0 before, between and after them: (batch, labels) -> (batch, 2·labels + 1).
     static constexpr Tensor interleaved(Tensor y) {
         const Tensor pairs = pad(detail::as_column(y), axis(2), 1, 0);
         return pad(reshape(pairs, {y.shape()[0], 2 * y.shape()[1]}), axis(1), 0, 1);

@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: BSL-1.0
 #pragma once
+/// @file
+/// Layers that add noise in training: Dropout, SpatialDropout, GaussianDropout, AlphaDropout, GaussianNoise. Included
+/// by `<sigma/sigma.hpp>`.
 #include <sigma/layer/context.hpp>
 
 namespace sigma {
@@ -18,7 +21,7 @@ inline constexpr Fault
 
 namespace detail {
 
-/// f(rate) in training, else x. A rate of 0 is left out, so that none of it is computed; another may become 0 later.
+/// Returns f(rate) in training, else x. A rate of 0 computes nothing and cannot be changed later; any other rate can.
 constexpr Tensor at_rate(const Context& context, Tensor x, double rate, const Fault& wrong, const Given::Label& label,
                          auto f) {
     if (!(rate >= 0 && rate < 1)) return x.refused(wrong, {label, rate});
@@ -26,7 +29,8 @@ constexpr Tensor at_rate(const Context& context, Tensor x, double rate, const Fa
     const Tensor now = hyperparameter(x, "rate", rate, NumberRange::from_0_to_below_1());
     return context.training() ? f(now) : x;
 }
-/// Elements, each 0 with this probability and else scaled; one decision for all where the mask has extent 1.
+/// Returns x with each element set to 0 with this probability, else scaled. An axis on which the mask has extent 1
+/// shares one decision.
 constexpr Tensor dropped_out(Context& context, Tensor x, const Shape& mask, Tensor rate) {
     const Tensor kept = random_uniform(context, mask) >= rate;
     const Tensor scale = 1.0 / (1.0 - rate);
@@ -35,35 +39,77 @@ constexpr Tensor dropped_out(Context& context, Tensor x, const Shape& mask, Tens
 
 }  // namespace detail
 
-/// In training, sets each element to zero with probability `rate` and scales the others by 1 / (1 - rate), so that the
-/// expectation stays (Srivastava et al. 2014, inverted form); otherwise the identity.
+/// Dropout: sets each element to 0 with probability `rate` and multiplies the others by 1 / (1 - rate).
+///
+/// The expectation stays the same (Srivastava et al. 2014, inverted form). It acts in training only; otherwise the
+/// layer returns its input. The rate is a hyperparameter, `"2-dropout.rate"`, that hooks can change, unless it is 0.
+///
+/// @par Shape
+/// Input (batch, …). Output: the same shape.
+///
+/// @par Errors
+/// `error_Dropout_rate_must_be_at_least_0_and_below_1`.
+/// A compile-time network does not compile; a run-time network throws MistakeError.
+///
+/// @par Example
+/// @code
+/// struct Regular : Network<Input(28, 28) + Dense(128, relu) + Dropout(0.5) + Dense(10) + SoftmaxCE()> {};
+/// @endcode
+///
+/// @see SpatialDropout, AlphaDropout (for selu), GaussianDropout
 struct Dropout : Layer {
-    double rate;
+    double rate;  ///< Probability of setting an element to 0.
 
+    /// Constructs the layer.
+    /// @param rate_  probability from 0 to below 1. With 0 the layer does nothing, and its rate cannot be changed
+    /// later.
     constexpr explicit Dropout(double rate_) : rate(rate_) {}
 
+    /// @cond internal
     static constexpr Text kind = "dropout";
 
     constexpr Tensor forward(Context& context, Tensor x) const {
         return detail::at_rate(context, x, rate, error_Dropout_rate_must_be_at_least_0_and_below_1, rate_in_thousandths,
                                [&](Tensor now) { return detail::dropped_out(context, x, x.shape(), now); });
     }
+    /// @endcond
 };
 
-/// Dropout that decides once for all positions along some axes of a record (Tompson et al. 2015, section 3.2). Without
-/// axes, one decision holds along all but the last, so that whole features vanish; with `SpatialDropout(0.2, 2)` along
-/// axis 2 (the batch is axis 0), so that of (batch, time, width) whole time steps do.
+/// Dropout that shares one decision along some axes of a record (Tompson et al. 2015, section 3.2).
+///
+/// Without axes it drops whole features: one decision along all axes but the batch and the last. With axes it shares
+/// the decision along these. For (batch, time, width), `SpatialDropout(0.2, 2)` drops whole time steps. It acts in
+/// training only.
+///
+/// @par Shape
+/// Input (batch, …). Output: the same shape.
+///
+/// @par Errors
+/// `error_SpatialDropout_rate_must_be_at_least_0_and_below_1`, `error_SpatialDropout_axes_must_be_axes_of_a_record`.
+/// A compile-time network does not compile; a run-time network throws MistakeError.
+///
+/// @par Example
+/// @code
+/// struct Maps : Network<Input(28, 28) + Conv2D(8, 5, relu) + SpatialDropout(0.2) + Dense(10) + SoftmaxCE()> {};
+/// @endcode
+///
+/// @see Dropout
 struct SpatialDropout : Layer {
-    double rate;
-    Shape along{};
+    double rate;    ///< Probability of setting an element to 0.
+    Shape along{};  ///< Axes that share a decision. Empty: all but the batch and the last.
 
+    /// Constructs the layer.
+    /// @param rate_  probability from 0 to below 1
+    /// @param axes_  axes that share a decision, as integers; the batch is axis 0. Default: all but the batch and
+    /// the last.
     template <class... Axis>
-    constexpr explicit SpatialDropout(double rate_, Axis... axes_shared) : rate(rate_) {
-        static_assert(sizeof...(axes_shared) < detail::max_rank, "SpatialDropout: a record has at most five axes");
-        ((along.extent[along.rank++] = axes_shared), ...);
+    constexpr explicit SpatialDropout(double rate_, Axis... axes_) : rate(rate_) {
+        static_assert(sizeof...(axes_) < detail::max_rank, "SpatialDropout: a record has at most five axes");
+        ((along.extent[along.rank++] = axes_), ...);
     }
-    static constexpr Text kind = "spatial_dropout";
 
+    /// @cond internal
+    static constexpr Text kind = "spatial_dropout";
     constexpr Tensor forward(Context& context, Tensor x) const {
         Shape mask = x.shape();
         for (int i = 0; i < along.rank; ++i)
@@ -75,15 +121,34 @@ struct SpatialDropout : Layer {
         return detail::at_rate(context, x, rate, error_SpatialDropout_rate_must_be_at_least_0_and_below_1,
                                in_thousandths, [&](Tensor now) { return detail::dropped_out(context, x, mask, now); });
     }
+    /// @endcond
 };
 
-/// In training, multiplies each element by a normal number of mean 1 and variance rate / (1 - rate), the mean and
-/// variance of dropout (Srivastava et al. 2014, section 10); otherwise the identity.
+/// Multiplies each element by a normal number of mean 1 and variance rate / (1 - rate), those of dropout.
+///
+/// See Srivastava et al. 2014, section 10. It acts in training only.
+///
+/// @par Shape
+/// Input (batch, …). Output: the same shape.
+///
+/// @par Errors
+/// `error_GaussianDropout_rate_must_be_at_least_0_and_below_1`.
+/// A compile-time network does not compile; a run-time network throws MistakeError.
+///
+/// @par Example
+/// @code
+/// struct Noisy : Network<Input(28, 28) + Dense(128, relu) + GaussianDropout(0.3) + Dense(10) + SoftmaxCE()> {};
+/// @endcode
+///
+/// @see Dropout
 struct GaussianDropout : Layer {
-    double rate;
+    double rate;  ///< Rate of a dropout with the mean and variance of the noise.
 
+    /// Constructs the layer.
+    /// @param rate_  rate from 0 to below 1. With 0 the layer does nothing, and its rate cannot be changed later.
     constexpr explicit GaussianDropout(double rate_) : rate(rate_) {}
 
+    /// @cond internal
     static constexpr Text kind = "gaussian_dropout";
 
     constexpr Tensor forward(Context& context, Tensor x) const {
@@ -93,15 +158,36 @@ struct GaussianDropout : Layer {
                                    return x * (1.0 + deviation * random_normal(context, x.shape()));
                                });
     }
+    /// @endcond
 };
 
-/// Dropout for networks of selu: in training, sets each element to -λα with probability `rate`, then scales and shifts
-/// all so that mean 0 and variance 1 stay what they are (Klambauer et al. 2017, section 3.2); otherwise the identity.
+/// Dropout for networks of `selu`: sets elements to -λα with probability `rate` and keeps mean 0 and variance 1.
+///
+/// λ and α are the constants of `selu`. After dropping, all elements are scaled and shifted (Klambauer et al. 2017,
+/// section 3.2). It acts in training only.
+///
+/// @par Shape
+/// Input (batch, …). Output: the same shape.
+///
+/// @par Errors
+/// `error_AlphaDropout_rate_must_be_at_least_0_and_below_1`.
+/// A compile-time network does not compile; a run-time network throws MistakeError.
+///
+/// @par Example
+/// @code
+/// struct Selu : Network<Input(28, 28) + Dense(128, selu) + AlphaDropout(0.1) + Dense(10) + SoftmaxCE()> {};
+/// @endcode
+///
+/// @see selu, Dropout
 struct AlphaDropout : Layer {
-    double rate;
+    double rate;  ///< Probability of dropping an element.
 
+    /// Constructs the layer.
+    /// @param rate_  probability from 0 to below 1. With 0 the layer does nothing, and its rate cannot be changed
+    /// later.
     constexpr explicit AlphaDropout(double rate_) : rate(rate_) {}
 
+    /// @cond internal
     static constexpr Text kind = "alpha_dropout";
 
     constexpr Tensor forward(Context& context, Tensor x) const {
@@ -117,14 +203,35 @@ struct AlphaDropout : Layer {
                                    return scale * centred;
                                });
     }
+    /// @endcond
 };
 
-/// In training, adds normal numbers of mean 0 and this deviation; otherwise the identity.
+/// Adds a normal number of mean 0 and the given standard deviation to each element, in training only.
+///
+/// The deviation is a hyperparameter, `"1-gaussian_noise.deviation"`, that hooks can change, unless it is 0.
+///
+/// @par Shape
+/// Input (batch, …). Output: the same shape.
+///
+/// @par Errors
+/// `error_GaussianNoise_deviation_must_not_be_negative`.
+/// A compile-time network does not compile; a run-time network throws MistakeError.
+///
+/// @par Example
+/// @code
+/// struct Jitter : Network<Input(28, 28) + GaussianNoise(0.1) + Dense(10) + SoftmaxCE()> {};
+/// @endcode
+///
+/// @see GaussianDropout
 struct GaussianNoise : Layer {
-    double deviation;
+    double deviation;  ///< Standard deviation of the noise.
 
+    /// Constructs the layer.
+    /// @param deviation_  standard deviation, at least 0. With 0 the layer does nothing, and it cannot be changed
+    /// later.
     constexpr explicit GaussianNoise(double deviation_) : deviation(deviation_) {}
 
+    /// @cond internal
     static constexpr Text kind = "gaussian_noise";
 
     constexpr Tensor forward(Context& context, Tensor x) const {
@@ -134,6 +241,7 @@ struct GaussianNoise : Layer {
         const Tensor now = hyperparameter(x, "deviation", deviation, NumberRange::finite_from_0());
         return context.training() ? x + now * random_normal(context, x.shape()) : x;
     }
+    /// @endcond
 };
 
 }  // namespace sigma

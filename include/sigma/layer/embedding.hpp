@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 #pragma once
+/// @file
+/// Embedding of numbers, such as tokens: Embedding. Included by `<sigma/sigma.hpp>`.
 #include <sigma/initializer/initializer.hpp>
 #include <sigma/layer/context.hpp>
 #include <sigma/tape/convolution.hpp>
@@ -11,13 +13,37 @@ inline constexpr Fault error_Embedding_vocabulary_and_width_must_be_positive{
     "Embedding: vocabulary and width must be positive"},
     error_Embedding_needs_ids_of_rank_1_to_5{"Embedding needs ids of rank 1 to 5"};
 
-/// A learned row for each word: ids (batch, …) -> (batch, …, width), from a table (vocabulary, width). An id that is no
-/// word gives a row of NaN; training refuses such ids of an input in memory before it begins.
+/// A table of learned rows: replaces each number (id) of a record by its row.
+///
+/// Ids count from 0 to vocabulary - 1. Before training or `evaluate` starts, a DataError rejects other ids in inputs in
+/// memory. Elsewhere fractions are cut off, and the row of an id that is negative, NaN or too large is NaN.
+///
+/// @par Shape
+/// Input (batch, …), of rank 1 to 5. Output (batch, …, width).
+///
+/// @par Parameters of the network
+/// `table` (vocabulary, width), initialized by `glorot()`.
+///
+/// @par Errors
+/// `error_Embedding_vocabulary_and_width_must_be_positive`, `error_Embedding_needs_ids_of_rank_1_to_5`.
+/// A compile-time network does not compile; a run-time network throws MistakeError.
+///
+/// @par Example
+/// @code
+/// struct Reader : Network<Input(20) + Embedding(5000, 32) + LSTM(64, {.last = true}) + Dense(2) + SoftmaxCE()> {};
+/// @endcode
+///
+/// @see LearnedPositions, docs/text.md
 struct Embedding : Layer {
-    Extent vocabulary, width;
+    Extent vocabulary;  ///< Number of rows of the table.
+    Extent width;       ///< Numbers in a row.
 
-    constexpr Embedding(Extent words, Extent columns) : vocabulary(words), width(columns) {}
+    /// Constructs the layer.
+    /// @param vocabulary_  number of ids, at least 1, such as `Vocabulary::size()`. May be a named size.
+    /// @param width_  numbers in a row, at least 1. May be a named size.
+    constexpr Embedding(Extent vocabulary_, Extent width_) : vocabulary(vocabulary_), width(width_) {}
 
+    /// @cond internal
     static constexpr Text kind = "embedding";
     static constexpr void each_size(auto& self, auto f) { f(self.vocabulary), f(self.width); }
 
@@ -29,6 +55,7 @@ struct Embedding : Layer {
             return ids.refused(error_Embedding_needs_ids_of_rank_1_to_5, {ids_are, ids.shape()});
         return gather(parameter(context, {vocabulary, width}, "table", glorot()), ids);
     }
+    /// @endcond
 };
 
 }  // namespace sigma

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: BSL-1.0
 #pragma once
+/// @file
+/// Sizes, padding and options that layers of images and sequences share. Included by `<sigma/sigma.hpp>`.
 #include <sigma/layer/context.hpp>
 #include <sigma/tape/convolution.hpp>
 
-/// What layers over images and sequences have in common: sizes, padding, and the options of their last argument.
 namespace sigma {
 
 // clang-format off: a table
@@ -15,7 +16,7 @@ inline constexpr Fault
     error_dilations_must_be_positive{"dilations must be positive"},
     error_padding_is_negative{"padding is negative"},
     error_padding_of_sequences_has_no_rows{"padding of sequences has no rows"},
-    /// Sizes of two numbers, of which the first would do nothing: {1, n}, or n, are those of sequences.
+        // Two numbers, of which the first would do nothing: sizes of sequences are {1, n} or n.
     error_sizes_of_sequences_have_no_rows{"sizes of sequences have no rows"},
     error_groups_do_not_divide_the_filters{"groups do not divide the filters"},
     error_layer_needs_images{"the layer needs images"},
@@ -24,24 +25,38 @@ inline constexpr Fault
     error_cropped_result_is_empty{"nothing is left of the result when it is cropped"};
 // clang-format on
 
-/// A height and a width, or one number for both.
+/// A height and a width.
+///
+/// @par Example
+/// @code
+/// struct Strips : Network<Input(28, 28) + Conv2D(8, {3, 5}, {.stride = 2}) + Dense(10) + SoftmaxCE()> {};
+/// @endcode
 struct Sizes {
-    int height = 1, width = 1;
+    int height = 1;  ///< Size along axis 1.
+    int width = 1;   ///< Size along axis 2, or along time for sequences.
+    /// Constructs sizes of 1.
     constexpr Sizes() = default;
+    /// Constructs two equal sizes.
+    /// @param both  height and width
     constexpr Sizes(int both) : height(both), width(both) {}
-    constexpr Sizes(int h, int w) : height(h), width(w) {}
+    /// Constructs sizes for each axis.
+    /// @param height_  size along axis 1
+    /// @param width_  size along axis 2
+    constexpr Sizes(int height_, int width_) : height(height_), width(width_) {}
+    /// @cond internal
     constexpr bool positive() const { return height > 0 && width > 0; }
     constexpr Given given() const { return {sizes_given, Shape{height, width}}; }
+    /// @endcond
 };
 
 namespace detail {
 
-/// Zeros around an image: `valid` none; `same` so many that the result has ceil(size / stride) positions, the odd one
-/// at the end; or explicit: `.padding = 2`, `{2, 1}` for height and width, `{top, bottom, left, right}`. Over sequences
-/// two numbers are those before and after.
+/// Zeros around an image: `valid` adds none; `same` adds enough for ceil(size / stride) positions, with an odd one at
+/// the end. Numbers: `2` for all sides, `{2, 1}` for height and width, `{top, bottom, left, right}`. For sequences, two
+/// numbers are those before and after.
 struct Padding {
     bool same = false;
-    bool pair = false;  ///< given as two numbers, the first in `top` and `bottom`, the second in `left` and `right`
+    bool pair = false;  ///< Set by two numbers: the first is in `top` and `bottom`, the second in `left` and `right`.
     int top = 0, bottom = 0, left = 0, right = 0;
     constexpr Padding() = default;
     constexpr Padding(int all) : Padding(all, all) {}
@@ -49,7 +64,7 @@ struct Padding {
     constexpr Padding(int t, int b, int l, int r) : top(t), bottom(b), left(l), right(r) {}
     constexpr int before() const { return pair ? top : left; }
     constexpr int after() const { return right; }
-    /// Does it say nothing of rows, which sequences have not?
+    /// Returns whether the padding has no rows, which sequences lack.
     constexpr bool along_time() const { return pair || (top == 0 && bottom == 0); }
     constexpr bool positive() const { return top >= 0 && bottom >= 0 && left >= 0 && right >= 0; }
     constexpr Given given() const { return {padding_given, Shape{top, bottom, left, right}}; }
@@ -58,7 +73,7 @@ struct Padding {
         p.same = true;
         return p;
     }
-    /// The same with numbers, for an image of height × width and a kernel that covers `reach`.
+    /// Returns this padding in numbers, for an image of height × width and a kernel that covers `reach`.
     constexpr Padding resolved(int height, int width, Sizes reach, Sizes stride) const {
         if (!same) return {top, bottom, left, right};
         const auto total = [](int n, int covers, int step) {
@@ -72,24 +87,42 @@ struct Padding {
 
 }  // namespace detail
 
+/// Padding that adds nothing: windows lie within the image.
+///
+/// @see same, ConvolutionOptions
 inline constexpr detail::Padding valid{};
+/// Padding with zeros until the output has ⌈size / stride⌉ positions. An odd zero goes to the end.
+///
+/// @par Example
+/// @code
+/// struct Padded : Network<Input(28, 28) + Conv2D(6, 5, relu, {.padding = same}) + Dense(10) + SoftmaxCE()> {};
+/// @endcode
 inline constexpr detail::Padding same = detail::Padding::as_same();
 
-/// `Conv2D(16, 3, relu, {.stride = 2, .padding = same})`
+/// Options of `Conv2D`, `DepthwiseConv2D` and `ConvTranspose2D`.
+///
+/// @see Conv2D
 struct ConvolutionOptions {
-    Sizes stride{1};
+    Sizes stride{1};  ///< Step between windows, at least 1: a number or `{height, width}`.
+    /// Zeros around the image: `valid` (default), `same`, a number, `{height, width}` or `{top, bottom, left, right}`.
     detail::Padding padding{};
-    Sizes dilation{1};
-    int groups = 1;
-    bool bias = true;
+    Sizes dilation{1};  ///< Distance between neighbouring elements of the kernel, at least 1.
+    int groups = 1;     ///< Number of groups. Divides the channels and the filters. Leave it at 1 for DepthwiseConv2D.
+    bool bias = true;   ///< Adds the parameter `biases` if true.
 
+    /// @cond internal
     constexpr detail::Convolution geometry() const {
         return {{stride.height, stride.width}, {dilation.height, dilation.width}, groups};
     }
+    /// @endcond
 };
-/// `MaxPool(3, {.stride = 2})`; windows stand side by side unless a stride is given.
+/// Options of `MaxPool` and `AveragePool`.
+///
+/// @see MaxPool
 struct PoolingOptions {
-    Sizes stride{0};
+    Sizes stride{0};  ///< Step between windows. Default 0: the size of the window, so that windows do not overlap.
+    /// `valid` (default), `same`, a number, `{height, width}` or `{top, bottom, left, right}`; for sequences
+    /// `{before, after}`.
     detail::Padding padding{};
 };
 namespace takes {
@@ -100,14 +133,15 @@ using Pooling = options_are<struct stride, struct padding>;
 namespace detail {
 
 constexpr Tensor needs_images(Tensor x) { return x.refused(error_layer_needs_images, {image_is, x.shape()}); }
-/// Do they say nothing of rows? `n` stands for both.
+/// Returns whether sizes are those of a sequence, which has no rows. A single number n stands for both sizes.
 constexpr bool sizes_along_time(Tensor x, Sizes s) {
     if (s.height <= 1 || s.height == s.width) return true;
     x.refused(error_sizes_of_sequences_have_no_rows, s.given());
     return false;
 }
 
-/// Can a convolution layer work with what it was given? With sizes and padding of images or of volumes.
+/// Returns whether filters, sizes, padding and groups of images or volumes are valid. Refuses the layer if they are
+/// not.
 constexpr bool good_convolution(Tensor x, int filters, auto kernel, const auto& o) {
     const auto wrong = [&](auto&&... what) { return x.refused(what...), false; };
     if (filters < 1) return wrong(error_filters_must_be_positive, Given(filters_given, filters));
@@ -125,9 +159,9 @@ constexpr Tensor groups_do_not_divide(Tensor x, int groups, const Shape& w) {
                      {weights_are, w});
 }
 
-/// (batch, height, width) is an image of one channel.
+/// Returns x with a channel axis: (batch, height, width) is an image of one channel.
 constexpr Tensor with_channels(Tensor x) { return x.shape().rank == 3 ? as_column(x) : x; }
-/// Sequences are images of height 1; (batch, time) has one feature.
+/// Returns sequences as images of height 1. (batch, time) has one feature.
 constexpr Tensor as_image(Tensor x) {
     const Shape s = x.shape();
     return reshape(x, s.rank == 2 ? Shape{s[0], 1, s[1], 1} : Shape{s[0], 1, s[1], s[2]});

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 #pragma once
+/// @file
+/// Ends of a network: Input, NoLoss. Included by `<sigma/sigma.hpp>`.
 #include <sigma/layer/context.hpp>
 
 namespace sigma {
@@ -9,19 +11,40 @@ inline constexpr Fault error_Input_needs_at_least_one_extent{"Input needs at lea
     error_Input_extents_must_be_positive{"Input: extents must be positive"},
     error_Input_is_only_allowed_first{"Input is only allowed first"};
 
-/// What a record looks like: `Input(28, 28)` takes arrays of shape (batch, 28, 28). First layer of every network.
+/// The shape of a record: the first layer of every network.
+///
+/// Arrays have the batch as axis 0: `Input(28, 28)` accepts arrays of shape (batch, 28, 28).
+///
+/// @par Shape
+/// Output (batch, extents…).
+///
+/// @par Errors
+/// `error_Input_needs_at_least_one_extent`, `error_Input_extents_must_be_positive`,
+/// `error_Input_is_only_allowed_first`.
+/// A compile-time network does not compile; a run-time network throws MistakeError.
+///
+/// @par Example
+/// @code
+/// struct Small : Network<Input(28, 28) + Dense(10) + SoftmaxCE()> {};
+/// @endcode
+///
+/// @see docs/networks.md (several inputs)
 struct Input : Layer, detail::Combinator {
-    detail::NamedShape extents;
+    detail::NamedShape extents;  ///< Shape of a record, without the batch.
 
+    /// Constructs the layer.
+    /// @param extents_  one to five extents of a record, each at least 1. May be named sizes, `dim<"width">`.
     template <class... Extents>
-    constexpr explicit Input(Extents... of_a_record) : extents(of_a_record...) {
-        static_assert(sizeof...(of_a_record) < detail::max_rank, "Input: a record has at most five axes");
+    constexpr explicit Input(Extents... extents_) : extents(extents_...) {
+        static_assert(sizeof...(extents_) < detail::max_rank, "Input: a record has at most five axes");
     }
+
+    /// @cond internal
     static constexpr Text kind = "input";
 
     constexpr void trace(Context& context, detail::Flow& x) const {
         const bool first = x.size() == 0 && context.losses.empty();
-        context.begin_layer(kind, context.tape->size() + 1);  // what comes from outside is there before
+        context.begin_layer(kind, context.tape->size() + 1);  // the leaf of the input comes first
         if (!first) return context.refuse(error_Input_is_only_allowed_first);
         const Shape record = context.numbers_of(extents);
         if (record.rank == 0) return context.refuse(error_Input_needs_at_least_one_extent);
@@ -34,17 +57,30 @@ struct Input : Layer, detail::Combinator {
         context.end_layer(x);
     }
     constexpr void each_loss(auto) const {}
+    /// @endcond
 };
 
-/// The end of a network that only predicts, or of a branch of Costs: what arrives there, (batch, …), is what the
-/// network says. It judges nothing. `Network<Input(4) + Dense(3)>`, which has no loss, ends with one by itself.
+/// The end of a network that only predicts, or of a branch of Costs. It has no targets and a loss of 0.
+///
+/// A network without a loss, `Network<Input(4) + Dense(3)>`, ends with this layer. Predictions are its input.
+///
+/// @par Shape
+/// Input (batch, …). Predictions: the same shape.
+///
+/// @par Example
+/// @code
+/// struct Plain : Network<Input(4) + Dense(3)> {};
+/// Model<Plain> plain(42);
+/// @endcode
 struct NoLoss : Loss {
+    /// @cond internal
     static constexpr Text kind = "output";
     static constexpr bool classifies = false, judges = false;
 
     constexpr Shape target(const Shape& output) const { return output; }
     constexpr Tensor predict(Tensor z) const { return z; }
     constexpr Tensor loss(Tensor z, Tensor) const { return {constant(z.variable.tape, 0)}; }
+    /// @endcond
 };
 
 }  // namespace sigma

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 #pragma once
+/// @file
+/// Pooling: MaxPool, AveragePool, GlobalMaxPool, GlobalAveragePool. Included by `<sigma/sigma.hpp>`.
 #include <sigma/layer/context.hpp>
 #include <sigma/layer/image.hpp>
 
@@ -9,19 +11,23 @@ namespace sigma {
 
 namespace detail {
 
-/// What pooling layers have in common.
+/// The common part of pooling layers.
 struct PoolingLayer : Layer {
-    Sizes window;
-    PoolingOptions options{};
+    Sizes window;              ///< Height and width of the window; for sequences, its width is along time.
+    PoolingOptions options{};  ///< Stride and padding.
 
-    constexpr explicit PoolingLayer(Sizes w, PoolingOptions o = {}) : window(w), options(o) {}
-    // {1, 2} are sizes, and nothing else that could be made of two numbers.
+    /// Constructs the layer.
+    /// @param window_  size of the window: a number or `{height, width}`
+    /// @param options_  stride and padding
+    constexpr explicit PoolingLayer(Sizes window_, PoolingOptions options_ = {}) : window(window_), options(options_) {}
+    /// @cond internal
+    // Sizes such as {1, 2}: two numbers in braces would otherwise be ambiguous.
     template <std::size_t n>
         requires(n <= 2)
     constexpr explicit PoolingLayer(const int (&w)[n], PoolingOptions o = {})
         : PoolingLayer(Sizes(w[0], w[n - 1]), o) {}
 
-    /// `pool(x, window, stride, padding)` of images, or of sequences as images of height 1.
+    /// Calls `pool(x, window, stride, padding)` with images, or with sequences as images of height 1.
     constexpr Tensor pooled(Tensor given, auto pool) const {
         const PoolingOptions& o = options;
         const int rank = given.shape().rank;
@@ -46,6 +52,7 @@ struct PoolingLayer : Layer {
         const Tensor y = pool(x, w, stride, p);
         return sequence ? as_sequence(y) : y;
     }
+    /// @endcond
 };
 
 constexpr Tensor pooled_to_channels(Tensor x, auto reduce) {
@@ -58,11 +65,34 @@ constexpr Tensor pooled_to_channels(Tensor x, auto reduce) {
 SIGMA_OPTIONS(MaxPool, Pooling)
 SIGMA_OPTIONS(AveragePool, Pooling)
 
-/// Greatest element of each window of each channel: images (batch, height, width, channels), or sequences (batch, time,
-/// features) along time, where padding is `{before, after}`. Windows may reach into the padding, where nothing is.
-///   MaxPool(2)    MaxPool(3, {.stride = 2, .padding = same})    MaxPool({1, 2})
+/// The greatest element of each window, for each channel by itself.
+///
+/// Construct it as `MaxPool(window, options)`; the options may be left out. Windows do not overlap unless `.stride` is
+/// smaller. They may reach into the padding, which never is the greatest. For sequences, the window is a number, and
+/// padding is `{before, after}`.
+///
+/// @par Shape
+/// Input (batch, height, width, channels) or (batch, time, features). Output (batch, h, w, channels) or
+/// (batch, t, features), with h = ⌊(height + padding - window) / stride⌋ + 1, and likewise w and t. With padding
+/// `same`, h = ⌈height / stride⌉.
+///
+/// @par Errors
+/// `error_layer_needs_images`, `error_kernel_sizes_must_be_positive`, `error_strides_must_be_positive`,
+/// `error_padding_is_negative`, `error_padding_of_sequences_has_no_rows`, `error_sizes_of_sequences_have_no_rows`,
+/// `error_pooling_window_is_larger_than_the_image`.
+/// A compile-time network does not compile; a run-time network throws MistakeError.
+///
+/// @par Example
+/// @code
+/// struct Pooled : Network<Input(28, 28) + Conv2D(8, 5, relu) + MaxPool(3, {.stride = 2}) + Dense(10) + SoftmaxCE()>
+/// {};
+/// @endcode
+///
+/// @see AveragePool, GlobalMaxPool, PoolingOptions
 struct MaxPool : detail::PoolingLayer {
     using PoolingLayer::PoolingLayer;
+
+    /// @cond internal
     SIGMA_NO_OTHER(MaxPool, Sizes);
 
     static constexpr Text kind = "max_pool";
@@ -72,12 +102,31 @@ struct MaxPool : detail::PoolingLayer {
             return max_pool(x, {{w.height, w.width}, {s.height, s.width}, {p.top, p.left}}, p.bottom, p.right);
         });
     }
+    /// @endcond
 };
 
-/// Mean of each window of each channel, of images or sequences as `MaxPool` takes them. Zeros of a padding in numbers
-/// count, as PyTorch's do; of `same` only what is in the image does, as in TensorFlow.
+/// The mean of each window, for each channel by itself.
+///
+/// Construct it as `AveragePool(window, options)`; the options may be left out. Padding in numbers counts as zeros, as
+/// in PyTorch. Padding `same` does not count, as in TensorFlow.
+///
+/// @par Shape
+/// As for `MaxPool`.
+///
+/// @par Errors
+/// Those of `MaxPool`.
+/// A compile-time network does not compile; a run-time network throws MistakeError.
+///
+/// @par Example
+/// @code
+/// struct Pooled : Network<Input(28, 28) + Conv2D(8, 5, relu) + AveragePool(2) + Dense(10) + SoftmaxCE()> {};
+/// @endcode
+///
+/// @see MaxPool, GlobalAveragePool, PoolingOptions
 struct AveragePool : detail::PoolingLayer {
     using PoolingLayer::PoolingLayer;
+
+    /// @cond internal
     SIGMA_NO_OTHER(AveragePool, Sizes);
 
     static constexpr Text kind = "average_pool";
@@ -94,24 +143,57 @@ struct AveragePool : detail::PoolingLayer {
             return y / averages({detail::expand(constant(x.variable.tape, 1), image)});
         });
     }
+    /// @endcond
 };
 
-/// Greatest element of each channel over the whole image, or over time: (batch, …, channels) -> (batch, channels).
+/// The greatest element of each channel over all positions of a record.
+///
+/// @par Shape
+/// Input (batch, height, width, channels) or (batch, time, features). Output (batch, channels) or (batch, features).
+///
+/// @par Errors
+/// `error_layer_needs_images` for records of another rank.
+/// A compile-time network does not compile; a run-time network throws MistakeError.
+///
+/// @par Example
+/// @code
+/// struct Maxima : Network<Input(28, 28) + Conv2D(16, 5, relu) + GlobalMaxPool() + Dense(10) + SoftmaxCE()> {};
+/// @endcode
+///
+/// @see GlobalAveragePool, MaxPool
 struct GlobalMaxPool : Layer {
+    /// @cond internal
     static constexpr Text kind = "global_max_pool";
 
     constexpr Tensor forward(Context&, Tensor x) const {
         return detail::pooled_to_channels(x, [](Tensor y, const Axes& over) { return max(y, over); });
     }
+    /// @endcond
 };
 
-/// Mean of each channel over the whole image, or over time: (batch, …, channels) -> (batch, channels).
+/// The mean of each channel over all positions of a record.
+///
+/// @par Shape
+/// Input (batch, height, width, channels) or (batch, time, features). Output (batch, channels) or (batch, features).
+///
+/// @par Errors
+/// `error_layer_needs_images` for records of another rank.
+/// A compile-time network does not compile; a run-time network throws MistakeError.
+///
+/// @par Example
+/// @code
+/// struct Means : Network<Input(28, 28) + Conv2D(16, 5, relu) + GlobalAveragePool() + Dense(10) + SoftmaxCE()> {};
+/// @endcode
+///
+/// @see GlobalMaxPool, AveragePool
 struct GlobalAveragePool : Layer {
+    /// @cond internal
     static constexpr Text kind = "global_average_pool";
 
     constexpr Tensor forward(Context&, Tensor x) const {
         return detail::pooled_to_channels(x, [](Tensor y, const Axes& over) { return mean(y, over); });
     }
+    /// @endcond
 };
 
 }  // namespace sigma

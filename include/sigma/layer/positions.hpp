@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 #pragma once
+/// @file
+/// Positions in sequences: SinusoidalPositions, LearnedPositions, RotaryPositions. Included by `<sigma/sigma.hpp>`.
 #include <sigma/initializer/initializer.hpp>
 #include <sigma/layer/context.hpp>
 #include <sigma/tape/convolution.hpp>
@@ -25,7 +27,7 @@ constexpr bool has_times(Tensor x) {
     x.refused(error_position_needs_records_of_time_and_width, {input_is, x.shape()});
     return false;
 }
-/// Can a layer that remembers so many positions, or none, work on this?
+/// Returns whether a layer that remembers so many positions (0: none) accepts this input.
 constexpr bool can_remember(Tensor x, int positions) {
     if (positions < 0) x.refused(error_remember_must_not_be_negative, {positions_given, positions});
     else if (positions > 0 && x.shape()[1] != 1)
@@ -33,7 +35,7 @@ constexpr bool can_remember(Tensor x, int positions) {
     else return true;
     return false;
 }
-/// How many positions came before this one, (batch, 1). Behind it `count_position` goes on.
+/// Returns the number of positions before this one, (batch, 1). `count_position` counts on from it.
 constexpr Tensor position_of(Context& context, Tensor x, int positions = 0) {
     return context.begin_carried("position", filled(x, 0, {batch, 1}), positions);
 }
@@ -41,17 +43,39 @@ constexpr void count_position(Context& context, Tensor position) { context.end_c
 
 }  // namespace detail
 
+/// Options of `SinusoidalPositions`.
+///
+/// @see SinusoidalPositions
 struct SinusoidalPositionsOptions {
-    int remember = 0;  ///< any above 0: one position at a time, which goes on from the prediction before
+    int remember = 0;  ///< Above 0: accepts one position at a time and continues after that of the last prediction.
 };
 SIGMA_OPTIONS(SinusoidalPositions, options_are<struct remember>)
 
-/// Adds to x of shape (batch, time, width) where each row stands (Vaswani et al. 2017, section 3.5):
-/// sin(t / 10000^(2i/width)) in column 2i, the cosine in column 2i + 1.
+/// Adds sines and cosines of the position to each row (Vaswani et al. 2017, section 3.5).
+///
+/// At time t, column 2i gets sin(t / 10000^(2i/width)) and column 2i + 1 the cosine.
+///
+/// @par Shape
+/// Input (batch, time, width), the width even. Output: the same shape.
+///
+/// @par Errors
+/// `error_position_needs_records_of_time_and_width`, `error_SinusoidalPositions_need_an_even_width`,
+/// `error_remember_must_not_be_negative`, `error_layers_that_remember_take_one_position_at_a_time`.
+/// A compile-time network does not compile; a run-time network throws MistakeError.
+///
+/// @par Example
+/// @code
+/// struct Reader : Network<Input(20) + Embedding(500, 32) + SinusoidalPositions() + Linear(5) + SoftmaxCE()> {};
+/// @endcode
+///
+/// @see LearnedPositions, RotaryPositions
 struct SinusoidalPositions : Layer {
-    SinusoidalPositionsOptions options;
+    SinusoidalPositionsOptions options;  ///< Turns remembering on or off.
 
-    constexpr SinusoidalPositions(SinusoidalPositionsOptions o = {}) : options(o) {}
+    /// Constructs the layer.
+    /// @param options_  whether positions are remembered
+    constexpr SinusoidalPositions(SinusoidalPositionsOptions options_ = {}) : options(options_) {}
+    /// @cond internal
     SIGMA_NO_OTHER(SinusoidalPositions);
 
     static constexpr Text kind = "sinusoidal_positions";
@@ -73,20 +97,48 @@ struct SinusoidalPositions : Layer {
         const Tensor pairs = concatenate(axis(2), sines, cos(angle));
         return x + reshape(pairs, remembers ? x.shape() : Shape{times, width});
     }
+    /// @endcond
 };
 
+/// Options of `LearnedPositions`.
+///
+/// @see LearnedPositions
 struct LearnedPositionsOptions {
-    detail::Initializer weights = gaussian(0.02);
-    int remember = 0;  ///< one position at a time, of so many; it goes on from the prediction before
+    detail::Initializer weights = gaussian(0.02);  ///< Initializes `weights`.
+    /// Above 0: accepts one position at a time and continues after that of the last prediction. Number of rows to
+    /// learn.
+    int remember = 0;
 };
 SIGMA_OPTIONS(LearnedPositions, options_are<struct weights, struct remember>)
 
-/// Adds a learned row to each time of x of shape (batch, time, width): x + W, W of shape (time, width). One that
-/// remembers has W of shape (remember, width), and behind its end the last row.
+/// Adds a learned row for its position to each row: x + W.
+///
+/// A layer that remembers uses the last row of W for positions beyond its end.
+///
+/// @par Shape
+/// Input (batch, time, width). Output: the same shape.
+///
+/// @par Parameters of the network
+/// `weights` (time, width), or (remember, width) if `options.remember` is above 0.
+///
+/// @par Errors
+/// `error_position_needs_records_of_time_and_width`, `error_remember_must_not_be_negative`,
+/// `error_layers_that_remember_take_one_position_at_a_time`.
+/// A compile-time network does not compile; a run-time network throws MistakeError.
+///
+/// @par Example
+/// @code
+/// struct Reader : Network<Input(20) + Embedding(500, 32) + LearnedPositions() + Linear(5) + SoftmaxCE()> {};
+/// @endcode
+///
+/// @see SinusoidalPositions, RotaryPositions
 struct LearnedPositions : Layer {
-    LearnedPositionsOptions options;
+    LearnedPositionsOptions options;  ///< Initializer, and whether positions are remembered.
 
-    constexpr LearnedPositions(LearnedPositionsOptions o = {}) : options(o) {}
+    /// Constructs the layer.
+    /// @param options_  initializer, and whether positions are remembered
+    constexpr LearnedPositions(LearnedPositionsOptions options_ = {}) : options(options_) {}
+    /// @cond internal
     SIGMA_NO_OTHER(LearnedPositions);
 
     static constexpr Text kind = "learned_positions";
@@ -100,16 +152,20 @@ struct LearnedPositions : Layer {
         detail::count_position(context, position);
         return x + gather(table, min(position, times - 1.0));
     }
+    /// @endcond
 };
 
+/// Options of `RotaryPositions`.
+///
+/// @see RotaryPositions
 struct RotaryPositionsOptions {
-    double base = 10000;  ///< of the frequencies
-    int remember = 0;     ///< any above 0: one position at a time, which goes on from the prediction before
+    double base = 10000;  ///< Base of the frequencies, above 0.
+    int remember = 0;     ///< Above 0: accepts one position at a time and continues after that of the last prediction.
 };
 namespace detail {
 
-/// Turns each pair of columns i and i + width/2 of x, (batch, time, …, width), by the angle t / base^(2i/width). Where
-/// there is but one time, it may be given, (batch, 1).
+/// Returns x, (batch, time, …, width), with each pair of columns i and i + width/2 turned by the angle t /
+/// base^(2i/width). For a single time, `position`, (batch, 1), may give t.
 constexpr Tensor rotated(Tensor x, double base, const Tensor* position = nullptr) {
     const Shape shape = x.shape();
     const int times = shape[1], width = shape.last(), half = width / 2;
@@ -138,14 +194,34 @@ constexpr Tensor rotated(Tensor x, double base, const Tensor* position = nullptr
 
 SIGMA_OPTIONS(RotaryPositions, options_are<struct base, struct remember>)
 
-/// Rotary positions (Su et al. 2021, equation 34) on x of shape (batch, time, width): the pair of columns i and
-/// i + width/2 is turned by the angle t / base^(2i/width), so that the product of two rows depends on how far apart
-/// they are. Halves are paired, as in GPT-NeoX and in Hugging Face's LLaMA; the paper pairs 2i and 2i + 1, which are
-/// the same columns in another order. `Attention(4, {.rotary = true})` turns the queries and keys of each head.
+/// Rotary positions: turns each pair of columns i and i + width/2 by the angle t / base^(2i/width) at time t.
+///
+/// The product of two rows then depends on their distance (Su et al. 2021, equation 34). Pairs are halves, as in
+/// GPT-NeoX and in LLaMA of Hugging Face; the paper pairs 2i and 2i + 1, the same columns in another order. In
+/// attention, use `Attention(4, {.rotary = true})`, which turns queries and keys of each head.
+///
+/// @par Shape
+/// Input (batch, time, width), the width even. Output: the same shape.
+///
+/// @par Errors
+/// `error_position_needs_records_of_time_and_width`, `error_RotaryPositions_need_an_even_width`,
+/// `error_RotaryPositions_base_must_be_positive`, `error_remember_must_not_be_negative`,
+/// `error_layers_that_remember_take_one_position_at_a_time`.
+/// A compile-time network does not compile; a run-time network throws MistakeError.
+///
+/// @par Example
+/// @code
+/// struct Turned : Network<Input(20) + Embedding(500, 32) + RotaryPositions() + Linear(5) + SoftmaxCE()> {};
+/// @endcode
+///
+/// @see Attention, SinusoidalPositions
 struct RotaryPositions : Layer {
-    RotaryPositionsOptions options;
+    RotaryPositionsOptions options;  ///< Base, and whether positions are remembered.
 
-    constexpr RotaryPositions(RotaryPositionsOptions o = {}) : options(o) {}
+    /// Constructs the layer.
+    /// @param options_  base, and whether positions are remembered
+    constexpr RotaryPositions(RotaryPositionsOptions options_ = {}) : options(options_) {}
+    /// @cond internal
     SIGMA_NO_OTHER(RotaryPositions);
 
     static constexpr Text kind = "rotary_positions";
@@ -165,6 +241,7 @@ struct RotaryPositions : Layer {
         detail::count_position(context, position);
         return detail::rotated(x, options.base, &position);
     }
+    /// @endcond
 };
 
 }  // namespace sigma

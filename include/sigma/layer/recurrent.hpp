@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 #pragma once
+/// @file
+/// Recurrent layers: Recurrent, GRU, LSTM, Bidirectional. Included by `<sigma/sigma.hpp>`.
 #include <sigma/initializer/initializer.hpp>
 #include <sigma/layer/activation.hpp>
 #include <sigma/layer/context.hpp>
@@ -12,14 +14,16 @@ namespace sigma {
 
 inline constexpr Fault error_recurrent_units_must_be_positive{"recurrent layer: units must be positive"};
 
-/// What recurrent layers share. They take sequences (batch, time, features) and give (batch, time, units).
+/// Options of `Recurrent`, `GRU` and `LSTM`.
+///
+/// @see LSTM
 struct RecurrentOptions {
-    bool last = false;       ///< only what stands after the last step: (batch, units)
-    bool backwards = false;  ///< from the last position to the first
-    bool bias = true;
-    /// Predictions go on, record by record, from the states in which the prediction before has ended;
-    /// `model.forget()` begins anew. Evaluation begins every record with zeros, and so does training, but for
-    /// `train_on_next_batch` of a BatchTrainer.
+    bool last = false;       ///< Returns the state after the last step only, (batch, units), if true.
+    bool backwards = false;  ///< Runs from the last position to the first if true.
+    bool bias = true;        ///< Adds biases if true.
+    /// Continues predictions, record by record, from the final states of the prediction before, until `model.forget()`.
+    /// Evaluation begins each record with zeros, and so does training, except for `train_on_next_batch` of a
+    /// BatchTrainer.
     bool stateful = false;
 };
 namespace detail {
@@ -30,7 +34,7 @@ inline constexpr bool is_recurrent = requires(L layer) {
     layer.units;
 };
 
-/// Has the layer units, and is that a sequence?
+/// Returns whether the layer has units and the input is a sequence. Refuses the layer if not.
 constexpr bool recurs(Tensor x, int units) {
     if (units < 1) x.refused(error_recurrent_units_must_be_positive, {units_given, units});
     else if (x.shape().rank != 3) x.refused(error_layer_does_not_accept, {input_is, x.shape()});
@@ -40,11 +44,11 @@ constexpr bool recurs(Tensor x, int units) {
 constexpr Tensor biased(Context& context, bool bias, Tensor z, Initializer initializer = zeros) {
     return bias ? z + parameter(context, Shape{z.shape().last()}, "biases", initializer) : z;
 }
-/// The part of a pre-activation, (batch, parts · units), that one gate takes.
+/// Returns the part of a pre-activation, (batch, parts · units), that belongs to one gate.
 constexpr Tensor gate(Tensor z, int part, int units) { return slice(z, axis(1), part * units, (part + 1) * units); }
 
-/// Runs `cell(z, states...)`, which returns the next states, over a sequence z, and keeps the first state. A mask
-/// (batch, time) tells by 0 where a sequence has no value: there a step leaves the states as they were.
+/// Runs `cell(z, states...)`, which returns the next states, over a sequence z, and returns the first state at each
+/// time. A step leaves the states unchanged in records where the mask, (batch, time), is 0.
 template <std::size_t n, class Cell>
 constexpr Tensor recur(Context& context, Tensor z, int units, const RecurrentOptions& options, Cell cell,
                        const std::array<Text, n>& names, const Tensor* mask) {
@@ -71,16 +75,44 @@ constexpr Tensor recur(Context& context, Tensor z, int units, const RecurrentOpt
 
 SIGMA_OPTIONS(Recurrent, options_are<struct last, struct backwards, struct bias, struct stateful>)
 
-/// Simple recurrence (Elman 1990): h(t) = activation(x(t)·W + h(t−1)·U + b), h before the first step 0. W (features,
-/// units), U (units, units), b (units).
+/// A simple recurrent layer (Elman 1990): h(t) = activation(x(t)·W + h(t−1)·U + b), with h(−1) = 0.
+///
+/// Inside a layer of your own, `forward(context, x, mask)` also accepts a mask (batch, time). A step with a mask of 0
+/// leaves the state unchanged.
+///
+/// @par Shape
+/// Input (batch, time, features). Output (batch, time, units), or (batch, units) if `options.last` is true.
+///
+/// @par Parameters of the network
+/// `weights` W (features, units), `recurrent_weights` U (units, units), and, if `options.bias` is true, `biases` b
+/// (units). W is initialized by `glorot()`, U by `orthogonal()`.
+///
+/// @par Errors
+/// `error_recurrent_units_must_be_positive`, `error_layer_does_not_accept` for records that are no sequences.
+/// A compile-time network does not compile; a run-time network throws MistakeError.
+///
+/// @par Example
+/// @code
+/// struct Tagger : Network<Input(50, 8) + Recurrent(32) + Linear(5) + SoftmaxCE()> {};
+/// @endcode
+///
+/// @see LSTM, GRU, Bidirectional, docs/recurrence.md
 struct Recurrent : Layer {
-    Extent units;
-    detail::Activation activation{tanh};
-    RecurrentOptions options;
+    Extent units;                         ///< Size of the state.
+    detail::Activation activation{tanh};  ///< Activation of the state. Default: tanh.
+    RecurrentOptions options;             ///< Output, direction, bias and statefulness.
 
-    constexpr explicit Recurrent(Extent units_, RecurrentOptions o = {}) : units(units_), options(o) {}
-    constexpr Recurrent(Extent units_, detail::Activation a, RecurrentOptions o = {})
-        : units(units_), activation(a), options(o) {}
+    /// Constructs a layer with tanh as its activation.
+    /// @param units_  size of the state, at least 1. May be a named size.
+    /// @param options_  output, direction, bias and statefulness
+    constexpr explicit Recurrent(Extent units_, RecurrentOptions options_ = {}) : units(units_), options(options_) {}
+    /// Constructs a layer with an activation.
+    /// @param units_  size of the state, at least 1. May be a named size.
+    /// @param activation_  an activation such as `relu`
+    /// @param options_  output, direction, bias and statefulness
+    constexpr Recurrent(Extent units_, detail::Activation activation_, RecurrentOptions options_ = {})
+        : units(units_), activation(activation_), options(options_) {}
+    /// @cond internal
     SIGMA_NO_OTHER(Recurrent, Extent);
 
     static constexpr Text kind = "recurrent";
@@ -100,18 +132,44 @@ private:
         const auto cell = [&](Tensor now, Tensor h) { return activation(now + dot(h, u)); };
         return detail::recur(context, z, units, options, cell, std::array{Text{"h_state"}}, mask);
     }
+    /// @endcond
 };
 
 SIGMA_OPTIONS(GRU, Recurrent)
 
-/// Gated recurrent unit (Cho et al. 2014, with the reset gate applied after the product as in libtorch and cuDNN): from
-/// z = x(t)·W + b and a = h(t−1)·U in three parts,   r = σ(z₁ + a₁), u = σ(z₂ + a₂), n = tanh(z₃ + r·(a₃ + b')),
-/// h(t) = (1 − u)·n + u·h(t−1).   W (features, 3·units), U (units, 3·units), b (3·units), b' (units).
+/// A gated recurrent unit (Cho et al. 2014), with the reset gate after the product, as in libtorch and cuDNN.
+///
+/// From z = x(t)·W + b and a = h(t−1)·U, each in three parts: r = σ(z₁ + a₁), u = σ(z₂ + a₂), n = tanh(z₃ + r·(a₃ +
+/// b')), h(t) = (1 − u)·n + u·h(t−1), with h(−1) = 0. Inside a layer of your own, `forward(context, x, mask)` also
+/// accepts a mask (batch, time). A step with a mask of 0 leaves the state unchanged.
+///
+/// @par Shape
+/// Input (batch, time, features). Output (batch, time, units), or (batch, units) if `options.last` is true.
+///
+/// @par Parameters of the network
+/// `weights` W (features, 3·units), `recurrent_weights` U (units, 3·units), and, if `options.bias` is true, `biases` b
+/// (3·units) and `recurrent_biases` b' (units).
+///
+/// @par Errors
+/// `error_recurrent_units_must_be_positive`, `error_layer_does_not_accept` for records that are no sequences.
+/// A compile-time network does not compile; a run-time network throws MistakeError.
+///
+/// @par Example
+/// @code
+/// struct Classifier : Network<Input(50, 8) + GRU(32, {.last = true}) + Dense(5) + SoftmaxCE()> {};
+/// @endcode
+///
+/// @see LSTM, Recurrent, Bidirectional, docs/recurrence.md
 struct GRU : Layer {
-    Extent units;
-    RecurrentOptions options;
+    Extent units;              ///< Size of the state.
+    RecurrentOptions options;  ///< Output, direction, bias and statefulness.
 
-    constexpr explicit GRU(Extent units_, RecurrentOptions o = {}) : units(units_), options(o) {}
+    /// Constructs the layer.
+    /// @param units_  size of the state, at least 1. May be a named size.
+    /// @param options_  output, direction, bias and statefulness
+
+    constexpr explicit GRU(Extent units_, RecurrentOptions options_ = {}) : units(units_), options(options_) {}
+    /// @cond internal
     SIGMA_NO_OTHER(GRU, Extent);
 
     static constexpr Text kind = "gru";
@@ -142,10 +200,11 @@ private:
         };
         return detail::recur(context, z, units, options, cell, std::array{Text{"h_state"}}, mask);
     }
+    /// @endcond
 };
 
 namespace detail {
-/// 1 for the forget gate (Gers et al. 2000), so that memory lasts before anything is learned; 0 for the others.
+/// Returns 1 for biases of the forget gate (Gers et al. 2000), so that memory lasts from the start; 0 for the others.
 constexpr Initializer forget_gate_open() {
     return custom([](const ElementIndex& at, const Shape& s, ElementRandom&) {
         return static_cast<std::uint64_t>(at[0]) * 4 / static_cast<std::uint64_t>(s[0]) == 1 ? 1.0 : 0.0;
@@ -155,14 +214,39 @@ constexpr Initializer forget_gate_open() {
 
 SIGMA_OPTIONS(LSTM, Recurrent)
 
-/// Long short-term memory (Hochreiter and Schmidhuber 1997, with forget gates): from z = x(t)·W + h(t−1)·U + b in four
-/// parts,   i = σ(z₁), f = σ(z₂), g = tanh(z₃), o = σ(z₄),   c(t) = f·c(t−1) + i·g,   h(t) = o·tanh(c(t)).
-/// W (features, 4·units), U (units, 4·units), b (4·units), gates in the order i, f, g, o.
+/// Long short-term memory (Hochreiter and Schmidhuber 1997, with forget gates).
+///
+/// From z = x(t)·W + h(t−1)·U + b in four parts: i = σ(z₁), f = σ(z₂), g = tanh(z₃), o = σ(z₄),
+/// c(t) = f·c(t−1) + i·g, h(t) = o·tanh(c(t)), with h(−1) = c(−1) = 0. Inside a layer of your own,
+/// `forward(context, x, mask)` also accepts a mask (batch, time). A step with a mask of 0 leaves the states unchanged.
+///
+/// @par Shape
+/// Input (batch, time, features). Output h: (batch, time, units), or (batch, units) if `options.last` is true.
+///
+/// @par Parameters of the network
+/// `weights` W (features, 4·units), `recurrent_weights` U (units, 4·units), and, if `options.bias` is true, `biases` b
+/// (4·units), with gates in the order i, f, g, o. Biases of f begin with 1, all others with 0.
+///
+/// @par Errors
+/// `error_recurrent_units_must_be_positive`, `error_layer_does_not_accept` for records that are no sequences.
+/// A compile-time network does not compile; a run-time network throws MistakeError.
+///
+/// @par Example
+/// @code
+/// struct Classifier : Network<Input(50, 8) + LSTM(32, {.last = true}) + Dense(5) + SoftmaxCE()> {};
+/// @endcode
+///
+/// @see GRU, Recurrent, Bidirectional, docs/recurrence.md
 struct LSTM : Layer {
-    Extent units;
-    RecurrentOptions options;
+    Extent units;              ///< Size of each state.
+    RecurrentOptions options;  ///< Output, direction, bias and statefulness.
 
-    constexpr explicit LSTM(Extent units_, RecurrentOptions o = {}) : units(units_), options(o) {}
+    /// Constructs the layer.
+    /// @param units_  size of each state, at least 1. May be a named size.
+    /// @param options_  output, direction, bias and statefulness
+
+    constexpr explicit LSTM(Extent units_, RecurrentOptions options_ = {}) : units(units_), options(options_) {}
+    /// @cond internal
     SIGMA_NO_OTHER(LSTM, Extent);
 
     static constexpr Text kind = "lstm";
@@ -190,16 +274,34 @@ private:
         };
         return detail::recur(context, z, units, options, cell, std::array{Text{"h_state"}, Text{"c_state"}}, mask);
     }
+    /// @endcond
 };
 
-/// A recurrent layer twice, once in each direction, with parameters of their own; the results stand side by side:
-/// (batch, time, 2·units), or (batch, 2·units) for a layer that gives its last state.
+/// Two copies of a recurrent layer, one in each direction, with separate parameters. Their outputs stand side by side.
+/// @tparam L  type of the layer: `Recurrent`, `GRU` or `LSTM`
+///
+/// @par Shape
+/// Input (batch, time, features). Output (batch, time, 2·units), or (batch, 2·units) if `last` of the layer is true.
+///
+/// @par Parameters of the network
+/// those of the layer twice, under "forwards" and "backwards": `"1-bidirectional.forwards.weights"`.
+///
+/// @par Example
+/// @code
+/// struct Classifier : Network<Input(50, 8) + Bidirectional(LSTM(32, {.last = true})) + Dense(5) + SoftmaxCE()> {};
+/// @endcode
+///
+/// @see LSTM, GRU, Recurrent
 template <class L>
     requires detail::is_recurrent<L>
 struct Bidirectional : Layer {
-    L layer;
+    L layer;  ///< Layer that is used in both directions. Its option `backwards` is ignored.
 
-    constexpr explicit Bidirectional(L l) : layer(l) {}
+    /// Constructs the layer.
+    /// @param layer_  a recurrent layer
+    constexpr explicit Bidirectional(L layer_) : layer(layer_) {}
+
+    /// @cond internal
 
     static constexpr Text kind = "bidirectional";
     static constexpr void each_size(auto& self, auto f) { L::each_size(self.layer, f); }
@@ -211,6 +313,7 @@ struct Bidirectional : Layer {
     }
     constexpr Tensor forward(Context& context, Tensor x) const { return both(context, x); }
     constexpr Tensor forward(Context& context, Tensor x, Tensor mask) const { return both(context, x, mask); }
+    /// @endcond
 
 private:
     constexpr Tensor both(Context& context, auto... x) const {

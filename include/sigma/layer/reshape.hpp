@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 #pragma once
+/// @file
+/// Layers that change the shape of records: Flatten, Reshape, Permute. Included by `<sigma/sigma.hpp>`.
 #include <sigma/layer/context.hpp>
 
 namespace sigma {
@@ -10,23 +12,52 @@ inline constexpr Fault error_Reshape_extents_must_be_positive_or_one_of_them_min
     error_Permute_needs_each_axis_from_1_once{"Permute needs each axis from 1 once"},
     error_Permute_needs_as_many_axes_as_a_record_has{"Permute needs as many axes as a record has"};
 
-/// One record, one row: (batch, a, b, …) becomes (batch, a·b·…).
+/// A layer that makes one axis of all axes of a record. `Dense` does it by itself.
+///
+/// @par Shape
+/// Input (batch, a, b, …). Output (batch, a·b·…).
+///
+/// @par Example
+/// @code
+/// struct Flat : Network<Input(28, 28) + Flatten() + Linear(10) + SoftmaxCE()> {};
+/// @endcode
+///
+/// @see Reshape
 struct Flatten : Layer {
+    /// @cond internal
     static constexpr Text kind = "flatten";
 
     constexpr Tensor forward(Context&, Tensor x) const { return flatten(x); }
+    /// @endcond
 };
 
-/// Each record under another shape, its elements in the same order: `Reshape(4, 7)` makes (batch, 28) to (batch, 4, 7).
-/// One extent may be -1: whatever is left.
+/// A layer that gives each record another shape. The elements keep their order.
+///
+/// @par Shape
+/// Input (batch, …). Output (batch, extents…), of as many elements.
+///
+/// @par Errors
+/// `error_Reshape_extents_must_be_positive_or_one_of_them_minus_1`, `error_Reshape_changes_the_number_of_elements`.
+/// A compile-time network does not compile; a run-time network throws MistakeError.
+///
+/// @par Example
+/// @code
+/// struct Rows : Network<Input(784) + Reshape(28, -1) + Conv1D(8, 3) + Dense(10) + SoftmaxCE()> {};
+/// @endcode
+///
+/// @see Flatten, Permute
 struct Reshape : Layer {
-    detail::NamedShape extents;
+    detail::NamedShape extents;  ///< Shape of a record of the output, without the batch.
 
+    /// Constructs the layer.
+    /// @param extents_  one to five extents of a record of the output. One may be -1: the rest. May be named sizes.
     template <class... Extents>
         requires(sizeof...(Extents) > 0)
-    constexpr explicit Reshape(Extents... of_a_record) : extents(of_a_record...) {
-        static_assert(sizeof...(of_a_record) < detail::max_rank, "Reshape: a record has at most five axes");
+    constexpr explicit Reshape(Extents... extents_) : extents(extents_...) {
+        static_assert(sizeof...(extents_) < detail::max_rank, "Reshape: a record has at most five axes");
     }
+
+    /// @cond internal
     static constexpr Text kind = "reshape";
     static constexpr void each_size(auto& self, auto f) { f(self.extents); }
 
@@ -40,6 +71,7 @@ struct Reshape : Layer {
                              {record_wanted, record});
         return reshape(x, s);
     }
+    /// @endcond
 
 private:
     constexpr bool good() const {
@@ -51,7 +83,7 @@ private:
         }
         return open <= 1;
     }
-    /// The result for a record of `elements`.
+    /// Returns the shape of the output for a record of `elements`.
     constexpr Shape result(long long elements) const {
         const Shape& record = extents.numbers;
         Shape s{batch};
@@ -67,16 +99,34 @@ private:
     }
 };
 
-/// A record's axes in another order, counted as in the array, where the batch is axis 0: `Permute(2, 1)` makes
-/// (batch, a, b) to (batch, b, a).
+/// A layer that puts the axes of a record in another order.
+///
+/// @par Shape
+/// Input (batch, …). Output: axis i is axis `order[i - 1]` of the input. `Permute(2, 1)` makes (batch, b, a) of
+/// (batch, a, b).
+///
+/// @par Errors
+/// `error_Permute_needs_each_axis_from_1_once`, `error_Permute_needs_as_many_axes_as_a_record_has`.
+/// A compile-time network does not compile; a run-time network throws MistakeError.
+///
+/// @par Example
+/// @code
+/// struct Turned : Network<Input(28, 20) + Permute(2, 1) + Linear(10) + SoftmaxCE()> {};
+/// @endcode
+///
+/// @see Reshape
 struct Permute : Layer {
-    Shape order;
+    Shape order;  ///< Axes of the input in the order of the output. The batch is axis 0 and not among them.
 
+    /// Constructs the layer.
+    /// @param order_  axes of the input, from 1, in the order of the output; each once
     template <class... Axis>
         requires(sizeof...(Axis) > 0)
-    constexpr explicit Permute(Axis... axes_in_order) : order(axes_in_order...) {
-        static_assert(sizeof...(axes_in_order) < detail::max_rank, "Permute: a record has at most five axes");
+    constexpr explicit Permute(Axis... order_) : order(order_...) {
+        static_assert(sizeof...(order_) < detail::max_rank, "Permute: a record has at most five axes");
     }
+
+    /// @cond internal
     static constexpr Text kind = "permute";
 
     constexpr Tensor forward(Context&, Tensor x) const {
@@ -87,6 +137,7 @@ struct Permute : Layer {
                              {input_is, x.shape()});
         return permute(x, order.inserted(0, 0));
     }
+    /// @endcond
 };
 
 }  // namespace sigma

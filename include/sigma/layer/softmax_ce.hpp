@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: BSL-1.0
 #pragma once
+/// @file
+/// Losses for classes and distributions: SoftmaxCE, SoftmaxDistributionCE, KLDivergence, NLL, MulticlassHinge. Included
+/// by `<sigma/sigma.hpp>`.
 #include <sigma/layer/reduction.hpp>
 
 #include <array>
@@ -14,21 +17,24 @@ inline constexpr Fault
     error_SoftmaxCE_needs_at_least_two_classes{"softmax losses need at least two classes"},
     error_SoftmaxCE_smoothing_must_be_at_least_0_and_below_1{"smoothing must be at least 0 and below 1"},
     error_class_weights_must_not_be_negative{"weights of classes must not be negative"},
-    error_class_weights_do_not_fit_the_classes{"as many weights as classes are needed"},
+    error_class_weights_do_not_fit_the_classes{"the loss needs as many weights as classes"},
     error_NLL_epsilon_must_be_above_0_and_below_one_half{"NLL: epsilon must be above 0 and below one half"};
 // clang-format on
 
+/// Options of `SoftmaxCE` and `SoftmaxDistributionCE`.
+///
+/// @see SoftmaxCE
 struct SoftmaxOptions {
-    double smoothing = 0;  ///< this share of each target is spread evenly over all classes (Szegedy et al. 2016)
-    Reduction reduction = Reduction::over_elements;
-    detail::Ignored ignore{};
+    double smoothing = 0;  ///< Share of each target that is spread evenly over all classes, from 0 to below 1.
+    Reduction reduction = Reduction::over_elements;  ///< Turns the losses of the rows into one number.
+    detail::Ignored ignore{};                        ///< Target that does not count. Default: all targets count.
 };
 template <std::size_t classes>
 struct WeightedSoftmaxCE;
 
 namespace detail {
 
-/// What softmax losses need of their outputs: (batch, classes) or (batch, time, classes).
+/// Checks the outputs of a softmax loss: (batch, classes) or (batch, time, classes).
 constexpr void check_classes(Tensor z) {
     const Shape s = z.shape();
     if (s.rank < 2 || s.rank > 3) z.refused(error_SoftmaxCE_needs_rows_of_classes, {output_is, s});
@@ -39,19 +45,22 @@ constexpr void check_smoothing(Tensor z, double smoothing) {
         z.refused(error_SoftmaxCE_smoothing_must_be_at_least_0_and_below_1, {in_thousandths, smoothing});
 }
 
-/// The share of each target that is spread over all classes, as it is now; asked for where it is not 0.
+/// Returns the current smoothing as a tensor. Called only if the smoothing of the expression is not 0.
 constexpr Tensor smoothing_now(Tensor z, double smoothing) {
     return hyperparameter(z, "smoothing", smoothing, NumberRange::from_0_to_below_1());
 }
 
-/// What losses over class numbers have in common: (batch, …, classes) against (batch, …).
+/// The common part of losses for class numbers: outputs (batch, …, classes), targets (batch, …).
 template <class Of>
 struct ClassLoss : Loss {
     using Options = Of;
-    Options options;
+    Options options;  ///< Reduction, ignored target, and smoothing where the loss has it.
 
-    constexpr explicit ClassLoss(Options o = {}) : options(o) {}
+    /// Constructs the loss.
+    /// @param options_  reduction and ignored target, and smoothing where the loss has it
+    constexpr explicit ClassLoss(Options options_ = {}) : options(options_) {}
 
+    /// @cond internal
     static constexpr bool classifies = true;
     static constexpr bool reduces_records = true;
     static constexpr bool predicts_probabilities = true;
@@ -60,27 +69,32 @@ struct ClassLoss : Loss {
     constexpr Shape target(const Shape& output) const { return output.without(output.rank - 1); }
     constexpr LabelRange labels(const Shape& output) const { return {0, output.last(), options.ignore}; }
     constexpr Tensor predict(Tensor z) const { return softmax(z); }
-    /// The share of the rows that count whose class has the greatest score; 0 where none counts.
+    /// Returns the share of rows with the greatest score at their class, among rows that count; 0 if none counts.
     constexpr Tensor accuracy(Tensor z, Tensor y) const { return share_right(options, argmax(z), y, y); }
+    /// @endcond
 };
 
-/// What losses have in common whose targets are a distribution in each row.
+/// The common part of losses for distributions: the targets of each row.
 template <class Of>
 struct DistributionLoss : RowLoss {
     using Options = Of;
-    Options options;
+    Options options;  ///< Reduction, ignored target, and smoothing where the loss has it.
 
-    constexpr explicit DistributionLoss(Options o = {}) : options(o) {}
+    /// Constructs the loss.
+    /// @param options_  reduction and ignored target, and smoothing where the loss has it
+    constexpr explicit DistributionLoss(Options options_ = {}) : options(options_) {}
 
+    /// @cond internal
     constexpr TargetRule targets(const Shape&) const { return {TargetRule::Kind::distribution, options.ignore}; }
     constexpr Tensor predict(Tensor z) const { return softmax(z); }
+    /// @endcond
 };
 
-/// The scores of rows whose class counts, 0 elsewhere, as `counted_rows`.
+/// Returns the scores, with 0 in rows of an ignored class, as `counted_rows`.
 constexpr Tensor counted_scores(const Reducing& how, Tensor z, Tensor classes) {
     return how.ignore.given ? where(not_equal_to(as_column(classes), how.ignore.value), z, 0.0) : z;
 }
-/// Reduces the loss `l`, (…, 1), of each row, of which those count whose class is not ignored.
+/// Reduces the loss `l`, (…, 1), of each row. Rows of an ignored class do not count.
 constexpr Tensor reduced_classes(const Reducing& how, Tensor l, Tensor classes) {
     if (!how.ignore.given) return reduced(how.reduction, l);
     return reduced(how.reduction, l, not_equal_to(as_column(classes), how.ignore.value));
@@ -90,24 +104,54 @@ constexpr Tensor reduced_classes(const Reducing& how, Tensor l, Tensor classes) 
 
 SIGMA_OPTIONS(SoftmaxCE, options_are<struct smoothing, struct reduction, struct ignore>)
 
-/// Loss for classification: -log softmax(z)[class] of each row of scores z, (batch, classes), and class numbers
-/// (batch), or (batch, time, classes) and (batch, time); by default the mean over all rows that count. With smoothing s
-/// and C classes a row's loss is -Σ t·log softmax(z), t = s/C + (1-s)·1[class]. Rows whose class is `ignore` do not
-/// count. Predictions are the softmax of the scores.
+/// Softmax cross-entropy from scores, for classification: -log softmax(z)[y] of each row.
+///
+/// Targets are class numbers y from 0 to C - 1, for C classes. Predictions are softmax(z). By default the loss is the
+/// mean over all rows that count. With smoothing s it is -Σ t·log softmax(z), where t = s/C + (1-s)·1[y] (Szegedy et
+/// al. 2016). Rows with the target `options.ignore` do not count. Do not apply `softmax` before this loss: it does not
+/// compile. Construct it as `SoftmaxCE(options)`.
+///
+/// @par Shape
+/// Outputs z (batch, classes) or (batch, time, classes). Targets y (batch) or (batch, time).
+///
+/// @par Errors
+/// `error_SoftmaxCE_needs_rows_of_classes`, `error_SoftmaxCE_needs_at_least_two_classes`,
+/// `error_SoftmaxCE_smoothing_must_be_at_least_0_and_below_1`,
+/// `error_loss_applies_the_activation_before_it_itself` after a softmax.
+/// A compile-time network does not compile; a run-time network throws MistakeError.
+///
+/// @par Example
+/// @code
+/// struct Digits : Network<Input(28, 28) + Dense(128, relu) + Dense(10) + SoftmaxCE({.smoothing = 0.1})> {};
+/// @endcode
+///
+/// @see SoftmaxDistributionCE, BinaryCE, MulticlassHinge, docs/losses.md
 struct SoftmaxCE : detail::ClassLoss<SoftmaxOptions> {
     using ClassLoss::ClassLoss;
-    SIGMA_NO_OTHER(SoftmaxCE);
 
-    /// The same loss with a weight for each class.
+    /// @cond internal
+    SIGMA_NO_OTHER(SoftmaxCE);
+    /// @endcond
+
+    /// Returns this loss with a weight for each class.
+    /// @param weights  as many numbers as classes, each at least 0
+    ///
+    /// @par Example
+    /// @code
+    /// struct Rare : Network<Input(4) + Dense(3) + SoftmaxCE().weighted(1, 2, 0.5)> {};
+    /// @endcode
     template <class... Weights>
     constexpr WeightedSoftmaxCE<sizeof...(Weights)> weighted(Weights... weights) const {
         return {options, {static_cast<double>(weights)...}};
     }
+    /// Returns this loss with a weight for each class.
+    /// @param weights  as many numbers as classes, each at least 0
     template <std::size_t classes>
     constexpr WeightedSoftmaxCE<classes> weighted(std::array<double, classes> weights) const {
         return {options, weights};
     }
 
+    /// @cond internal
     static constexpr Text kind = "softmax_ce";
 
     constexpr void check_output(Tensor z) const {
@@ -128,17 +172,35 @@ struct SoftmaxCE : detail::ClassLoss<SoftmaxOptions> {
         const Tensor rest = share * sum(shifted, axis(-1), keep);
         return detail::reduced_classes(options, without_rest - rest, classes);
     }
+    /// @endcond
 };
 
-/// SoftmaxCE with a weight w for each class, `SoftmaxCE().weighted(1, 2, 0.5)`: the loss of a row is
-/// -Σ w·t·log softmax(z) over the classes, and the mean over elements divides by the sum of w[class] over the rows that
-/// count (0 if that is 0), as libtorch does. The mean over the batch divides by the number of records that count.
+/// Softmax cross-entropy with a weight for each class: -Σ w·t·log softmax(z) of each row.
+///
+/// `SoftmaxCE().weighted(1, 2, 0.5)` makes it. The mean over elements divides by the sum of w[y] over the rows that
+/// count, as in libtorch, and is 0 if this sum is 0. The mean over the batch divides by the number of records that
+/// count.
+/// @tparam classes  number of classes
+///
+/// @par Shape
+/// As for `SoftmaxCE`.
+///
+/// @par Errors
+/// Those of `SoftmaxCE`, `error_class_weights_do_not_fit_the_classes`, `error_class_weights_must_not_be_negative`.
+/// A compile-time network does not compile; a run-time network throws MistakeError.
+///
+/// @see SoftmaxCE
 template <std::size_t classes>
 struct WeightedSoftmaxCE : detail::ClassLoss<SoftmaxOptions> {
-    std::array<double, classes> weights;
+    std::array<double, classes> weights;  ///< Weight of each class, at least 0.
 
-    constexpr WeightedSoftmaxCE(SoftmaxOptions o, std::array<double, classes> w) : ClassLoss(o), weights(w) {}
+    /// Constructs the loss.
+    /// @param options_  smoothing, reduction and ignored target
+    /// @param weights_  weight of each class, at least 0
+    constexpr WeightedSoftmaxCE(SoftmaxOptions options_, std::array<double, classes> weights_)
+        : ClassLoss(options_), weights(weights_) {}
 
+    /// @cond internal
     static constexpr Text kind = "softmax_ce";
 
     constexpr void check_output(Tensor z) const {
@@ -176,13 +238,14 @@ struct WeightedSoftmaxCE : detail::ClassLoss<SoftmaxOptions> {
         const Tensor all = sum(detail::weighed(options.reduction, l));
         return ratio(all, sum(row_weight));
     }
+    /// @endcond
 
 private:
     static constexpr Tensor ratio(Tensor total, Tensor weight) {
         const Tensor any = weight > 0.0;
         return where(any, total / where(any, weight, 1.0), 0.0);
     }
-    /// The weights as a vector on the tape of `z`.
+    /// Returns the weights as a vector on the tape of `z`.
     constexpr Tensor weights_beside(Tensor z) const {
         const Tensor number = iota_beside(z, static_cast<int>(classes));
         Tensor vector = where(equal(number, 0.0), weights[0], 0.0);
@@ -194,11 +257,31 @@ private:
 
 SIGMA_OPTIONS(SoftmaxDistributionCE, SoftmaxCE)
 
-/// SoftmaxCE whose targets are distributions over the classes: -Σ q·log softmax(z) of each row, from scores z and
-/// targets q of one shape, (batch, classes) or (batch, time, classes); by default the mean over rows. Smoothing s takes
-/// (1-s)·q + s/C for q. A row does not count if all of its targets are `ignore`. Predictions are the softmax of z.
+/// Softmax cross-entropy with distributions as targets: -Σ q·log softmax(z) of each row.
+///
+/// By default the loss is the mean over rows. Smoothing s replaces q by (1-s)·q + s/C, for C classes. A row does not
+/// count if all of its targets are `options.ignore`. Predictions are softmax(z). Construct it as
+/// `SoftmaxDistributionCE(options)`.
+///
+/// @par Shape
+/// Outputs z (batch, classes) or (batch, time, classes). Targets q: the same shape; each row at least 0, with the
+/// sum 1.
+///
+/// @par Errors
+/// `error_SoftmaxCE_needs_rows_of_classes`, `error_SoftmaxCE_needs_at_least_two_classes`,
+/// `error_SoftmaxCE_smoothing_must_be_at_least_0_and_below_1`.
+/// A compile-time network does not compile; a run-time network throws MistakeError.
+///
+/// @par Example
+/// @code
+/// struct Soft : Network<Input(28, 28) + Dense(10) + SoftmaxDistributionCE()> {};
+/// @endcode
+///
+/// @see SoftmaxCE, KLDivergence
 struct SoftmaxDistributionCE : detail::DistributionLoss<SoftmaxOptions> {
     using DistributionLoss::DistributionLoss;
+
+    /// @cond internal
     SIGMA_NO_OTHER(SoftmaxDistributionCE);
 
     static constexpr Text kind = "softmax_distribution_ce";
@@ -217,15 +300,34 @@ struct SoftmaxDistributionCE : detail::DistributionLoss<SoftmaxOptions> {
         const Tensor l = detail::chosen(t, log_softmax(detail::counted_rows(options, z, targets)));
         return detail::reduced_rows(options, -sum(t * l, axis(-1), keep), targets);
     }
+    /// @endcond
 };
 
 SIGMA_OPTIONS(KLDivergence, Reduction)
 
-/// Loss for distributions: Σ q·(log q - log softmax(z)) over a row, 0·log 0 = 0, from scores z and distributions q of
-/// one shape (…, classes); by default the mean over rows. Gradients are those of SoftmaxDistributionCE; the value is 0
-/// where the distributions agree. Predictions are the softmax of the scores.
+/// Kullback–Leibler divergence of softmax(z) from distributions q: Σ q·(log q - log softmax(z)) of each row, 0·log 0 =
+/// 0.
+///
+/// By default the loss is the mean over rows. It is 0 if the distributions agree; its gradients are those of
+/// SoftmaxDistributionCE. Predictions are softmax(z). Construct it as `KLDivergence(options)`.
+///
+/// @par Shape
+/// Outputs z (batch, …, classes). Targets q: the same shape; each row at least 0, with the sum 1.
+///
+/// @par Errors
+/// `error_loss_needs_rows` for outputs of one axis.
+/// A compile-time network does not compile; a run-time network throws MistakeError.
+///
+/// @par Example
+/// @code
+/// struct Student : Network<Input(28, 28) + Dense(10) + KLDivergence()> {};
+/// @endcode
+///
+/// @see SoftmaxDistributionCE
 struct KLDivergence : detail::DistributionLoss<ReductionOptions<Reduction::over_elements>> {
     using DistributionLoss::DistributionLoss;
+
+    /// @cond internal
     SIGMA_NO_OTHER(KLDivergence);
 
     static constexpr Text kind = "kl_divergence";
@@ -236,17 +338,39 @@ struct KLDivergence : detail::DistributionLoss<ReductionOptions<Reduction::over_
         const Tensor other = detail::chosen(q, log_softmax(detail::counted_rows(options, z, targets)));
         return detail::reduced_rows(options, sum(own - q * other, axis(-1), keep), targets);
     }
+    /// @endcond
 };
 
 SIGMA_OPTIONS(NLL, Reduction)
 
-/// Loss from probabilities p rather than scores: -Σ y·log clip(p, epsilon, 1 - epsilon) over a row, by default the mean
-/// over rows; p and y of one shape (…, classes). Where it clips, no gradient passes: prefer SoftmaxCE, which takes
-/// scores and always learns. (The formula of Neuromatic, where epsilon is 1e-7.)
+/// Negative log-likelihood from probabilities p: -Σ y·log clip(p, epsilon, 1 - epsilon) of each row.
+///
+/// By default the loss is the mean over rows. A clipped probability has no gradient: prefer SoftmaxCE, which uses
+/// scores and always learns. Predictions are p.
+///
+/// @par Shape
+/// Outputs p (batch, …, classes). Targets y: distributions of the same shape.
+///
+/// @par Errors
+/// `error_NLL_epsilon_must_be_above_0_and_below_one_half`, `error_loss_needs_rows`.
+/// A compile-time network does not compile; a run-time network throws MistakeError.
+///
+/// @par Example
+/// @code
+/// struct Likely : Network<Input(28, 28) + Dense(10, softmax) + NLL()> {};
+/// @endcode
+///
+/// @see SoftmaxCE, SoftmaxDistributionCE
 struct NLL : detail::DistributionLoss<ReductionOptions<Reduction::over_elements>> {
-    double epsilon;
+    double epsilon;  ///< Probabilities are cut to [epsilon, 1 - epsilon].
 
-    constexpr explicit NLL(double epsilon_ = 1e-7, Options o = {}) : DistributionLoss(o), epsilon(epsilon_) {}
+    /// Constructs the loss.
+    /// @param epsilon_  lower limit of probabilities, above 0 and below 0.5
+    /// @param options_  reduction and ignored target
+    constexpr explicit NLL(double epsilon_ = 1e-7, Options options_ = {})
+        : DistributionLoss(options_), epsilon(epsilon_) {}
+
+    /// @cond internal
     SIGMA_NO_OTHER(NLL, double);
 
     static constexpr Text kind = "nll";
@@ -263,16 +387,33 @@ struct NLL : detail::DistributionLoss<ReductionOptions<Reduction::over_elements>
         return detail::reduced_rows(options, -sum(y * log(clipped), axis(-1), keep), targets);
     }
     constexpr Tensor predict(Tensor p) const { return p; }
+    /// @endcond
 };
 
 SIGMA_OPTIONS(MulticlassHinge, Reduction)
 
-/// Loss for classification with a margin (Weston and Watkins 1999): Σ over the wrong classes j of
-/// max(0, 1 - z[class] + z[j]) of each row of scores z, with shapes, class numbers and `ignore` as for SoftmaxCE; by
-/// default the mean over rows. (libtorch's multi_margin_loss is this divided by the number of classes.) Predictions are
-/// the scores.
+/// Multiclass hinge loss (Weston and Watkins 1999): Σ over the classes j ≠ y of max(0, 1 - z[y] + z[j]) of each row.
+///
+/// Targets are class numbers. By default the loss is the mean over rows that count; libtorch's multi_margin_loss
+/// divides it by the number of classes. Predictions are the scores z. Construct it as `MulticlassHinge(options)`.
+///
+/// @par Shape
+/// Outputs z (batch, classes) or (batch, time, classes). Targets y (batch) or (batch, time).
+///
+/// @par Errors
+/// `error_SoftmaxCE_needs_rows_of_classes`, `error_SoftmaxCE_needs_at_least_two_classes`.
+/// A compile-time network does not compile; a run-time network throws MistakeError.
+///
+/// @par Example
+/// @code
+/// struct Margin : Network<Input(28, 28) + Dense(10) + MulticlassHinge()> {};
+/// @endcode
+///
+/// @see SoftmaxCE, Hinge
 struct MulticlassHinge : detail::ClassLoss<ReductionOptions<Reduction::over_elements>> {
     using ClassLoss::ClassLoss;
+
+    /// @cond internal
     SIGMA_NO_OTHER(MulticlassHinge);
 
     static constexpr Text kind = "multiclass_hinge";
@@ -286,8 +427,12 @@ struct MulticlassHinge : detail::ClassLoss<ReductionOptions<Reduction::over_elem
         return detail::reduced_classes(options, l, classes);
     }
     constexpr Tensor predict(Tensor z) const { return z; }
+    /// @endcond
 };
 
+/// The former name of `SoftmaxCE`.
+///
+/// @see SoftmaxCE
 using SoftMaxCE [[deprecated("write SoftmaxCE")]] = SoftmaxCE;
 
 }  // namespace sigma

@@ -1,71 +1,151 @@
 // SPDX-License-Identifier: BSL-1.0
 #pragma once
+/// @file
+/// Losses for regression: SquaredDiff, HalfSquared, MeanSquaredError, AbsoluteError, Huber, CosineLoss. Included by
+/// `<sigma/sigma.hpp>`.
 #include <sigma/layer/reduction.hpp>
 
 namespace sigma {
 
 inline constexpr Fault error_Huber_delta_must_be_positive{"Huber: delta must be positive"},
     error_CosineLoss_epsilon_must_be_positive{"CosineLoss: epsilon must be positive"};
-
 SIGMA_OPTIONS(SquaredDiff, Reduction)
 
-/// Loss for regression: (z - y)² of each element, from outputs and targets of one shape; by default summed over a
-/// record and the mean over the batch.
+/// Squared difference, for regression: (z - y)² of each element, summed over a record, and the mean over the batch.
+///
+/// `.reduction` changes this default. Predictions are z. Construct it as `SquaredDiff(options)`.
+///
+/// @par Shape
+/// Outputs z (batch, …). Targets y: the same shape.
+///
+/// @par Example
+/// @code
+/// struct Prices : Network<Input(13) + Dense(32, relu) + Dense(1) + SquaredDiff()> {};
+/// @endcode
+///
+/// @see MeanSquaredError, HalfSquared, docs/losses.md
 struct SquaredDiff : ElementLoss<SquaredDiff, Reduction::over_batch> {
     using ElementLoss::ElementLoss;
+
+    /// @cond internal
     SIGMA_NO_OTHER(SquaredDiff);
 
     static constexpr Text kind = "squared_diff";
 
     constexpr Tensor term(Tensor z, Tensor y) const { return square(z - y); }
+    /// @endcond
 };
 
 SIGMA_OPTIONS(HalfSquared, Reduction)
 
-/// Loss for regression: ½(z - y)² of each element, whose gradient is the difference; by default summed over a record
-/// and the mean over the batch.
+/// Half of the squared difference: ½(z - y)² of each element, summed over a record, and the mean over the batch.
+///
+/// The gradient of an element is its difference z - y. `.reduction` changes this default. Construct it as
+/// `HalfSquared(options)`.
+///
+/// @par Shape
+/// Outputs z (batch, …). Targets y: the same shape.
+///
+/// @par Example
+/// @code
+/// struct Prices : Network<Input(13) + Dense(32, relu) + Dense(1) + HalfSquared()> {};
+/// @endcode
+///
+/// @see SquaredDiff
 struct HalfSquared : ElementLoss<HalfSquared, Reduction::over_batch> {
     using ElementLoss::ElementLoss;
+
+    /// @cond internal
     SIGMA_NO_OTHER(HalfSquared);
 
     static constexpr Text kind = "half_squared";
 
     constexpr Tensor term(Tensor z, Tensor y) const { return 0.5 * square(z - y); }
+    /// @endcond
 };
 
 SIGMA_OPTIONS(MeanSquaredError, Reduction)
 
-/// Loss for regression: (z - y)² of each element, by default the mean over all elements of all records.
+/// Mean squared error, for regression: the mean of (z - y)² over all elements of all records.
+///
+/// Construct it as `MeanSquaredError(options)`.
+///
+/// @par Shape
+/// Outputs z (batch, …). Targets y: the same shape.
+///
+/// @par Example
+/// @code
+/// struct Prices : Network<Input(13) + Dense(32, relu) + Dense(1) + MeanSquaredError()> {};
+/// @endcode
+///
+/// @see SquaredDiff, AbsoluteError, Huber
 struct MeanSquaredError : ElementLoss<MeanSquaredError, Reduction::over_elements> {
     using ElementLoss::ElementLoss;
+
+    /// @cond internal
     SIGMA_NO_OTHER(MeanSquaredError);
 
     static constexpr Text kind = "mean_squared_error";
 
     constexpr Tensor term(Tensor z, Tensor y) const { return square(z - y); }
+    /// @endcond
 };
 
 SIGMA_OPTIONS(AbsoluteError, Reduction)
 
-/// Loss for regression: |z - y| of each element, by default the mean over all elements. The gradient is the sign of the
-/// difference, 0 where there is none.
+/// Mean absolute error, for regression: the mean of |z - y| over all elements.
+///
+/// The gradient is the sign of z - y, and 0 if z = y. Construct it as `AbsoluteError(options)`.
+///
+/// @par Shape
+/// Outputs z (batch, …). Targets y: the same shape.
+///
+/// @par Example
+/// @code
+/// struct Prices : Network<Input(13) + Dense(32, relu) + Dense(1) + AbsoluteError()> {};
+/// @endcode
+///
+/// @see Huber, MeanSquaredError
 struct AbsoluteError : ElementLoss<AbsoluteError, Reduction::over_elements> {
     using ElementLoss::ElementLoss;
+
+    /// @cond internal
     SIGMA_NO_OTHER(AbsoluteError);
 
     static constexpr Text kind = "absolute_error";
 
     constexpr Tensor term(Tensor z, Tensor y) const { return abs(z - y); }
+    /// @endcond
 };
 
 SIGMA_OPTIONS(Huber, Reduction)
 
-/// Loss for regression with outliers (Huber 1964): with d = |z - y|, ½d² where d <= delta and delta·(d - ½delta)
-/// beyond, by default the mean over all elements.
+/// Huber loss (Huber 1964), for regression with outliers: with d = |z - y|, ½d² if d ≤ delta, else delta·(d - ½delta).
+///
+/// By default the loss is the mean over all elements.
+///
+/// @par Shape
+/// Outputs z (batch, …). Targets y: the same shape.
+///
+/// @par Errors
+/// `error_Huber_delta_must_be_positive`.
+/// A compile-time network does not compile; a run-time network throws MistakeError.
+///
+/// @par Example
+/// @code
+/// struct Prices : Network<Input(13) + Dense(1) + Huber(0.5, {.reduction = Reduction::total})> {};
+/// @endcode
+///
+/// @see MeanSquaredError, AbsoluteError
 struct Huber : ElementLoss<Huber, Reduction::over_elements> {
-    double delta;
+    double delta;  ///< Difference from which the loss is linear.
 
-    constexpr explicit Huber(double delta_ = 1, Options o = {}) : ElementLoss(o), delta(delta_) {}
+    /// Constructs the loss.
+    /// @param delta_  difference from which the loss is linear, above 0
+    /// @param options_  reduction and ignored target
+    constexpr explicit Huber(double delta_ = 1, Options options_ = {}) : ElementLoss(options_), delta(delta_) {}
+
+    /// @cond internal
     SIGMA_NO_OTHER(Huber, double);
 
     static constexpr Text kind = "huber";
@@ -78,18 +158,41 @@ struct Huber : ElementLoss<Huber, Reduction::over_elements> {
         const Tensor nearby = min(distance, delta);
         return nearby * (distance - 0.5 * nearby);
     }
+    /// @endcond
 };
 
 SIGMA_OPTIONS(CosineLoss, Reduction)
 
-/// Loss for directions: 1 - z·y / (|z| |y|) of each row, from outputs and targets of one shape (…, n); by default the
-/// mean over rows. A row with |z| or |y| of at most epsilon has no direction: its loss is 1 and its gradient 0.
+/// Cosine loss, for directions: 1 - z·y / (|z| |y|) of each row.
+///
+/// A row with |z| or |y| of at most epsilon has no direction: its loss is 1 and its gradient 0. By default the loss is
+/// the mean over rows. Predictions are z.
+///
+/// @par Shape
+/// Outputs z (batch, …, n). Targets y: the same shape.
+///
+/// @par Errors
+/// `error_CosineLoss_epsilon_must_be_positive`, `error_loss_needs_rows`.
+/// A compile-time network does not compile; a run-time network throws MistakeError.
+///
+/// @par Example
+/// @code
+/// struct Directions : Network<Input(13) + Dense(3) + CosineLoss()> {};
+/// @endcode
+///
+/// @see MeanSquaredError
 struct CosineLoss : RowLoss {
-    using Options = ReductionOptions<Reduction::over_elements>;
-    double epsilon;
-    Options options;
+    using Options = ReductionOptions<Reduction::over_elements>;  ///< Type of the options.
+    double epsilon;                                              ///< Longest row without a direction.
+    Options options;                                             ///< Reduction and ignored target.
 
-    constexpr explicit CosineLoss(double epsilon_ = 1e-8, Options o = {}) : epsilon(epsilon_), options(o) {}
+    /// Constructs the loss.
+    /// @param epsilon_  longest row without a direction, above 0
+    /// @param options_  reduction and ignored target
+    constexpr explicit CosineLoss(double epsilon_ = 1e-8, Options options_ = {})
+        : epsilon(epsilon_), options(options_) {}
+
+    /// @cond internal
     SIGMA_NO_OTHER(CosineLoss, double);
 
     static constexpr Text kind = "cosine_loss";
@@ -107,13 +210,14 @@ struct CosineLoss : RowLoss {
         const Tensor uu = sum(square(u), axis(-1), keep), vv = sum(square(v), axis(-1), keep);
         const Tensor long_u = uu > square(epsilon * of_z), long_v = vv > square(epsilon * of_y);
         const Tensor directed = min(long_u, long_v);
-        // What is not chosen below must stay finite too: its gradient is multiplied with 0.
+        // Values not chosen below must stay finite, too: their gradient is multiplied by 0.
         const Tensor one_over_u = rsqrt(where(directed, uu, 1.0));
         const Tensor scale = one_over_u * rsqrt(where(directed, vv, 1.0));
         const Tensor cosine = where(directed, sum(u * v, axis(-1), keep) * scale, 0.0);
         return detail::reduced_rows(options, 1.0 - cosine, targets);
     }
     constexpr Tensor predict(Tensor z) const { return z; }
+    /// @endcond
 };
 
 }  // namespace sigma

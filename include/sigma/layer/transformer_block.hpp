@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 #pragma once
+/// @file
+/// A block of a transformer: TransformerBlock. Included by `<sigma/sigma.hpp>`.
 #include <sigma/layer/attention.hpp>
 #include <sigma/layer/dense.hpp>
 #include <sigma/layer/normalization.hpp>
@@ -9,34 +11,69 @@ namespace sigma {
 inline constexpr Fault error_TransformerBlock_hidden_units_must_be_positive{
     "TransformerBlock: hidden units must be positive"};
 
+/// Options of `TransformerBlock`.
+///
+/// @see TransformerBlock
 struct TransformerOptions {
-    bool causal = false;
-    double dropout = 0;     ///< of attention weights, of what both parts add, and between the two products
-    bool pre_norm = true;   ///< normalize what each part reads; otherwise the sum that it leaves
-    double epsilon = 1e-5;  ///< of the normalizations
-    bool bias = true;
-    bool rotary = false;  ///< positions inside the attention, see `RotaryPositions`
-    double rotary_base = 10000;
-    int remember = 0;  ///< one position at a time, see `Attention`
+    bool causal = false;         ///< Time t attends to times up to t only, if true.
+    double dropout = 0;          ///< Rate of all dropouts: of attention weights, hidden units, and both added parts.
+    bool pre_norm = true;        ///< Normalizes the input of both parts if true, else their sums.
+    double epsilon = 1e-5;       ///< Added to the variance in normalizations, above 0.
+    bool bias = true;            ///< Adds biases to all products if true.
+    bool rotary = false;         ///< Turns queries and keys by their positions, see `RotaryPositions`.
+    double rotary_base = 10000;  ///< Base of the rotary frequencies, above 0.
+    int remember = 0;            ///< Number of positions to remember, one position at a time, see `AttentionOptions`.
 };
 SIGMA_OPTIONS(TransformerBlock, options_are<struct causal, struct dropout, struct pre_norm, struct epsilon, struct bias,
                                             struct rotary, struct rotary_base, struct remember>)
 
-/// Transformer block (Vaswani et al. 2017, section 3.1) on x of shape (batch, time, width): attention, then two
-/// products with `hidden` units between, each added to what it reads. With `pre_norm` (Xiong et al. 2020, figure 1 b):
-///   y = x + attention(norm(x)),  z = y + W₂·activation(W₁·norm(y));
-/// without: y = norm(x + attention(x)),  z = norm(y + W₂·activation(W₁·y)). As a layer inside a layer it also takes
-/// `(x, mask)`, see `Attention`.
+/// A transformer block (Vaswani et al. 2017, section 3.1): attention and two products, each added to its input.
+///
+/// With `options.pre_norm` (Xiong et al. 2020, figure 1 b): y = x + attention(norm(x)) and
+/// z = y + W₂·activation(W₁·norm(y)). Without: y = norm(x + attention(x)) and z = norm(y + W₂·activation(W₁·y)). Inside
+/// a layer of your own, `forward(context, x, mask)` also accepts a mask, see `Attention`.
+///
+/// @par Shape
+/// Input (batch, time, width). Output: the same shape.
+///
+/// @par Parameters of the network
+/// those of `Attention` under "attention", of two `Linear` under "hidden" (width, hidden) and "output" (hidden, width),
+/// and of two `LayerNorm` under "attention_norm" and "output_norm": `"2-transformer_block.hidden.weights"`.
+///
+/// @par Errors
+/// `error_TransformerBlock_hidden_units_must_be_positive`, `error_normalization_epsilon_must_be_positive`, and those of
+/// `Attention`. A compile-time network does not compile; a run-time network throws MistakeError.
+///
+/// @par Example
+/// @code
+/// struct Small : Network<Input(16) + Embedding(65, 32) + LearnedPositions() + TransformerBlock(4, 128, {.causal =
+/// true}) +
+///                        Linear(65) + SoftmaxCE()> {};
+/// @endcode
+///
+/// @see Attention, docs/language-models.md
 struct TransformerBlock : Layer {
-    int heads;
-    Extent hidden;
-    detail::Activation activation{gelu};
-    TransformerOptions options;
+    int heads;                            ///< Number of heads of the attention. Divides the width.
+    Extent hidden;                        ///< Number of hidden units between the two products.
+    detail::Activation activation{gelu};  ///< Activation of the hidden units. Default: gelu.
+    TransformerOptions options;           ///< Mask, dropout, normalization, biases and positions.
 
-    constexpr TransformerBlock(int heads_, Extent hidden_, TransformerOptions o = {})
-        : heads(heads_), hidden(hidden_), options(o) {}
-    constexpr TransformerBlock(int heads_, Extent hidden_, detail::Activation a, TransformerOptions o = {})
-        : heads(heads_), hidden(hidden_), activation(a), options(o) {}
+    /// Constructs a block with gelu as its activation.
+    /// @param heads_  number of heads, at least 1. Divides the width of the input.
+    /// @param hidden_  number of hidden units, at least 1; often four times the width. May be a named size.
+    /// @param options_  mask, dropout, normalization, biases and positions
+    constexpr TransformerBlock(int heads_, Extent hidden_, TransformerOptions options_ = {})
+        : heads(heads_), hidden(hidden_), options(options_) {}
+    /// Constructs a block with an activation.
+    /// @param heads_  number of heads, at least 1. Divides the width of the input.
+    /// @param hidden_  number of hidden units, at least 1; often four times the width. May be a named size.
+    /// @param activation_  an activation such as `relu`
+    /// @param options_  mask, dropout, normalization, biases and positions
+    constexpr TransformerBlock(int heads_, Extent hidden_, detail::Activation activation_,
+                               TransformerOptions options_ = {})
+        : heads(heads_), hidden(hidden_), activation(activation_), options(options_) {}
+
+    /// @cond internal
     SIGMA_NO_OTHER(TransformerBlock, int, Extent);
 
     static constexpr Text kind = "transformer_block";
@@ -44,6 +81,7 @@ struct TransformerBlock : Layer {
 
     constexpr Tensor forward(Context& context, Tensor x) const { return run(context, x, nullptr); }
     constexpr Tensor forward(Context& context, Tensor x, Tensor mask) const { return run(context, x, &mask); }
+    /// @endcond
 
 private:
     constexpr Tensor run(Context& context, Tensor given, const Tensor* mask) const {

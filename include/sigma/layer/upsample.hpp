@@ -1,21 +1,27 @@
 // SPDX-License-Identifier: BSL-1.0
 #pragma once
+/// @file
+/// Upsampling of images and sequences: Upsample. Included by `<sigma/sigma.hpp>`.
 #include <sigma/layer/context.hpp>
 #include <sigma/layer/image.hpp>
 
 namespace sigma {
 
-/// What stands between the given positions: copies of the nearest one, or what lies on the line between the two
-/// neighbours, in each direction.
-enum class Interpolation { nearest, bilinear };
+/// Ways to compute the new positions of `Upsample`.
+///
+/// @see Upsample
+enum class Interpolation {
+    nearest,  ///< Copies of the nearest position.
+    bilinear  ///< Values on the line between two neighbours, along each axis.
+};
 
 inline constexpr Fault error_Upsample_factors_must_be_positive{"Upsample: factors must be positive"};
 
 namespace detail {
 
-/// `factor` positions for each of axis 1 of (outer…, positions, inner), the centres of the pixels evenly spaced. The
-/// result's position factor·i + r lies at i + d, d = (r + ½) / factor - ½, hence between i and the neighbour at the
-/// side of d; at the ends it is the end itself.
+/// Returns `factor` positions for each position of axis 1 of (outer…, positions, inner), with evenly spaced centres of
+/// pixels. Position factor·i + r of the result lies at i + d, d = (r + ½) / factor - ½: between i and its neighbour on
+/// the side of d. At the ends it is the end itself.
 constexpr Tensor interpolated(Tensor x, int factor) {
     const Shape s = x.shape();
     const int n = s[2];
@@ -36,15 +42,36 @@ constexpr Tensor interpolated(Tensor x, int factor) {
 
 }  // namespace detail
 
-/// Images (batch, height, width, channels) made larger by whole factors, or sequences (batch, time, features) along
-/// time. Pixels are areas: the corners of both images agree, as with PyTorch's `align_corners = false`.
-///   Upsample(2)    Upsample({1, 3})    Upsample(2, Interpolation::bilinear)
+/// A layer that makes images or sequences larger by whole factors.
+///
+/// Pixels are areas: the corners of both images agree, as with `align_corners=False` of PyTorch.
+///
+/// @par Shape
+/// Input (batch, height, width, channels) or (batch, time, features). Output (batch, f·height, f·width, channels) or
+/// (batch, f·time, features), for a factor f.
+///
+/// @par Errors
+/// `error_Upsample_factors_must_be_positive`, `error_layer_needs_images`, `error_sizes_of_sequences_have_no_rows`.
+/// A compile-time network does not compile; a run-time network throws MistakeError.
+///
+/// @par Example
+/// @code
+/// struct Finer : Network<Input(7, 7, 3) + Upsample(2, Interpolation::bilinear) + Conv2D(3, 3, {.padding = same}) +
+///                        SquaredDiff()> {};  // (7, 7, 3) -> (14, 14, 3)
+/// @endcode
+///
+/// @see ConvTranspose2D
 struct Upsample : Layer {
-    Sizes factor;
-    Interpolation mode;
+    Sizes factor;        ///< Factors of height and width; for sequences, a number for time.
+    Interpolation mode;  ///< Way to compute new positions.
 
-    constexpr explicit Upsample(Sizes f, Interpolation m = Interpolation::nearest) : factor(f), mode(m) {}
+    /// Constructs the layer.
+    /// @param factor_  factor, at least 1: a number or `{height, width}`
+    /// @param mode_  way to compute new positions
+    constexpr explicit Upsample(Sizes factor_, Interpolation mode_ = Interpolation::nearest)
+        : factor(factor_), mode(mode_) {}
 
+    /// @cond internal
     static constexpr Text kind = "upsample";
 
     constexpr Tensor forward(Context&, Tensor x) const {
@@ -55,6 +82,7 @@ struct Upsample : Layer {
         if (!detail::sizes_along_time(x, factor)) return x;
         return detail::as_sequence(enlarged(detail::as_image(x), {1, factor.width}));
     }
+    /// @endcond
 
 private:
     constexpr Tensor enlarged(Tensor x, Sizes f) const {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 #pragma once
-
+/// @file
+/// Modifiers, which change parameters after each step: clip, max_norm, scale. Included by `<sigma/sigma.hpp>`.
 #include <sigma/core/error.hpp>
 #include <sigma/network/parameter_rows.hpp>
 
@@ -10,14 +11,21 @@
 
 namespace sigma {
 
-/// What changes the value of a parameter after a step: any function of its elements, `[](auto rows) { rows[0][0] = 1;
-/// }`. It is called in every step, so it should not allocate.
+/// A modifier of parameters of element type T: a function object that changes a parameter after a step.
+///
+/// It receives the rows of the parameter. It is called in every step, so it should not allocate memory.
+/// @par Example
+/// @code
+/// trainer.modify("1-dense.weights", [](auto rows) { rows[0][0] = 1; });  // keeps one weight at 1
+/// @endcode
+///
+/// @see clip, max_norm, scale, ParameterRows
 template <class M, class T>
 concept ModifierOf = std::copy_constructible<M> && requires(const M& m, ParameterRows<T> rows) { m(rows); };
 
 namespace detail {
 
-/// w ← the nearest number in [minimum, maximum]; NaN stays NaN.
+/// Replaces each element by the nearest number in [minimum, maximum]. NaN stays NaN.
 struct Clip {
     double minimum = -1, maximum = 1;
 
@@ -33,19 +41,40 @@ struct Clip {
 
 }  // namespace detail
 
-/// `trainer.modify("*.weights", clip(-1, 1))`
+/// Makes a modifier that cuts each element to [minimum, maximum]. NaN stays NaN.
+/// @param minimum  smallest value
+/// @param maximum  largest value, at least `minimum`
+/// @return the modifier
+/// @throws ArgumentError  if `minimum` is greater than `maximum` or one of them is NaN
+///
+/// @par Example
+/// @code
+/// trainer.modify("*.weights", clip(-1, 1));
+/// @endcode
+///
+/// @see max_norm, modify, docs/modifiers.md
 detail::Clip clip(double minimum, double maximum);
 
-/// What a norm is taken of: each column, which is a unit's incoming weights (all axes but the last are summed over), or
-/// the whole parameter. A parameter of one axis is one whole in both cases.
-enum class Per { column, parameter };
+/// Parts of a parameter with a norm of their own, for `max_norm`.
+///
+/// @see max_norm
+enum class Per {
+    column,    ///< Each column: the weights into one unit, over all axes but the last. A parameter of one axis is one
+               ///< part.
+    parameter  ///< The whole parameter.
+};
 
-/// Where ‖w‖₂ > limit: w ← limit / ‖w‖₂ · w (Srivastava et al. 2014, section 5.1, which bounds the weights into each
-/// unit). Norms are computed in double; NaN stays NaN.
+/// A modifier that bounds the norm of weights: w ← limit / ‖w‖₂ · w if ‖w‖₂ > limit.
+///
+/// `max_norm` makes it (Srivastava et al. 2014, section 5.1, which bounds the weights into each unit). Norms are
+/// computed in double. NaN stays NaN.
+///
+/// @see max_norm
 struct MaxNorm {
-    double limit = 1;
-    Per per = Per::column;
+    double limit = 1;       ///< Largest norm, above 0.
+    Per per = Per::column;  ///< Parts with a norm of their own.
 
+    /// @cond internal
     std::string text() const { return sentence("max_norm(", limit, per == Per::column ? ")" : ", per parameter)"); }
 
     template <class T>
@@ -72,6 +101,7 @@ struct MaxNorm {
                 for (std::size_t i = 0; i < n; ++i) rows[r][first + i] *= by[i];
         }
     }
+    /// @endcond
 
 private:
     template <class T>
@@ -80,12 +110,24 @@ private:
     }
     double factor(double squares) const;
 };
-/// `trainer.modify("*.weights", max_norm(3))`, or `max_norm(3, Per::parameter)`
+/// Makes a modifier that bounds the norm of the weights into each unit, or of whole parameters.
+/// @param limit  largest norm, above 0
+/// @param per  parts with a norm of their own. Default: each column.
+/// @return the modifier
+/// @throws ArgumentError  if `limit` is not above 0
+///
+/// @par Example
+/// @code
+/// trainer.modify("*.weights", max_norm(3));
+/// trainer.modify("1-dense.biases", max_norm(1, Per::parameter));
+/// @endcode
+///
+/// @see clip, modify
 MaxNorm max_norm(double limit, Per per = Per::column);
 
 namespace detail {
 
-/// w ← factor · w
+/// Multiplies each element by a factor.
 struct Scale {
     double factor = 1;
 
@@ -101,7 +143,17 @@ struct Scale {
 
 }  // namespace detail
 
-/// `trainer.modify("*.weights", scale(0.999))`
+/// Makes a modifier that multiplies each element by a factor in each step.
+/// @param factor  the factor, finite
+/// @return the modifier
+/// @throws ArgumentError  if `factor` is not finite
+///
+/// @par Example
+/// @code
+/// trainer.modify("*.weights", scale(0.999));
+/// @endcode
+///
+/// @see clip, modify
 detail::Scale scale(double factor);
 
 }  // namespace sigma

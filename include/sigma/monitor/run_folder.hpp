@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 #pragma once
+/// @file
+/// Runs on disk: reads the folders that `Web` and `Terminal` write. Include it yourself and link `sigma::monitor`.
 #include <sigma/monitor/distributions.hpp>
 #include <sigma/monitor/series.hpp>
 
@@ -12,60 +14,107 @@
 
 namespace sigma::monitor {
 
-/// A line of a log.
+/// A message of a log.
+/// @see KeptRun
 struct LogLine {
-    std::uint64_t number = 0;
-    double time = 0;  ///< seconds since 1970
-    std::string level{}, source{}, message{};
+    std::uint64_t number = 0;  ///< Number of the message in the log, from 1.
+    double time = 0;           ///< Time in seconds since 1970.
+    std::string level{};       ///< "trace", "debug", "info", "warning", "error", or "critical".
+    std::string source{};      ///< Name of the trainer or log that wrote the message.
+    std::string message{};     ///< Text of the message.
 };
 
-/// How the run of a trainer is, or has ended.
+/// The state of a trainer's run, or how the run ended.
+/// @see KeptRun
 struct RunStatus {
-    std::string state{};             ///< "running", "paused", "finished", "stopped", "failed", "left" by its monitor
-    std::string reason{};            ///< who has stopped it, or what the exception said
-    double iteration = 0, time = 0;  ///< seconds since 1970
+    /// "running", "paused", "finished", "stopped", "failed", or "left" (the monitor ended first).
+    std::string state{};
+    std::string reason{};  ///< The command or hook that stopped the run, or the text of the exception.
+    double iteration = 0;  ///< Iteration at which the state was written.
+    double time = 0;       ///< Time in seconds since 1970.
 };
 
-/// What was kept of a run.
+/// The contents of a run's folder.
+///
+/// @par Example
+/// @code
+/// const monitor::KeptRun run = monitor::read_run("runs/20261121-101500-digits");
+/// const monitor::Series& losses = run.trainers.at("digits").at("loss");
+/// const double last = losses.last().y;
+/// @endcode
+/// @see read_run
 struct KeptRun {
-    std::string name;         ///< of its folder
-    std::string description;  ///< run.json
-    std::map<std::string, std::map<std::string, Series>> trainers;
-    std::map<std::string, std::map<std::string, Distributions>> distributions;  ///< trainer, tensor
-    std::map<std::string, RunStatus> status;                                    ///< of each trainer, the last one
-    std::vector<LogLine> log;                                                   ///< the last 10,000
+    std::string name;                                                           ///< Name of the folder.
+    std::string description;                                                    ///< Text of `run.json`.
+    std::map<std::string, std::map<std::string, Series>> trainers;              ///< Series by trainer and name.
+    std::map<std::string, std::map<std::string, Distributions>> distributions;  ///< Histograms by trainer and tensor.
+    std::map<std::string, RunStatus> status;                                    ///< Last state of each trainer.
+    std::vector<LogLine> log;                                                   ///< The last 10,000 messages.
 };
 
-/// A run on disk: `run.json`, `series.bin` and `log.jsonl` in a folder. Both grow at their end, by whole records with
-/// their length and CRC-32C, so that a program that is killed loses what it had not yet written, and nothing else.
-/// Where one is four times as long as what is kept of it, that takes its place: series as they are in memory (Series),
-/// the newest lines. docs/monitors.md has the format. For one thread.
+/// A writer of a run's folder with the files `run.json`, `series.bin`, and `log.jsonl`.
+///
+/// `Web` and `Terminal` use this class if their option `runs` is set. `series.bin` and `log.jsonl` grow at their end,
+/// by whole records with length and CRC-32C. So a program that is killed loses only what it had not yet written.
+/// `series.bin` is replaced by the series as `Series` keeps them when it has more than 8 MiB and four times its size
+/// after the last replacement. `log.jsonl` is replaced by its newer half when it has more than 8 MiB. Not thread-safe.
+///
+/// @par Example
+/// @code
+/// monitor::RunFolder folder("runs", "digits", "{\"name\": \"digits\"}");
+/// folder.add("digits", "loss", monitor::Point{.x = 1, .y = 2.3, .seconds = 0.01});
+/// folder.flush();
+/// @endcode
+/// @see read_run, docs/design/monitor-protocol.md
 class RunFolder {
 public:
-    /// Makes RUNS/DATE-NAME/; characters that are none for a name of a file are left out of it. Throws StorageError.
+    /// Creates the folder RUNS/DATE-NAME/ and begins to write a run.
+    /// @param runs         folder of all runs, which is created if it does not exist
+    /// @param name         name of the run; only its first 60 letters, digits, '-', and '_' are used
+    /// @param description  text of `run.json`
+    /// @throws StorageError  if a folder or file cannot be created
     RunFolder(const std::string& runs, std::string_view name, std::string_view description);
-    /// Goes on with one that is there; what a kill has left of a last record is cut. Throws StorageError.
+    /// Opens an existing run to append to it. Cuts off an incomplete last record, which a killed program leaves.
+    /// @param folder  folder of the run
+    /// @throws StorageError  if a file cannot be opened or `series.bin` is not one
     explicit RunFolder(const std::string& folder);
     RunFolder(const RunFolder&) = delete;
     RunFolder& operator=(const RunFolder&) = delete;
     ~RunFolder();
 
+    /// Returns the folder of the run.
+    /// @return the path
     const std::string& path() const { return path_; }
-    /// Replaces run.json. Throws StorageError.
+    /// Replaces `run.json`.
+    /// @param description  the new text
+    /// @throws StorageError  if the file cannot be written
     void describe(std::string_view description);
-    /// holds: its points are changes, as Series says.
+    /// Adds a point of a series.
+    /// @param trainer  name of the trainer
+    /// @param series   name of the number
+    /// @param point    the point
+    /// @param holds    the points of this series are changes, see `Series::hold`. Default: they are not.
     void add(std::string_view trainer, std::string_view series, const Point& point, bool holds = false);
-    /// One that Distributions::append says is to be written. Throws ArgumentError where it has not 1 to 48 bins over a
-    /// range.
+    /// Adds a histogram for which `Distributions::append` returned true.
+    /// @param trainer       name of the trainer
+    /// @param tensor        name of the tensor
+    /// @param distribution  the histogram
+    /// @throws ArgumentError  if the histogram does not have 1 to 48 bins over a range
     void add(std::string_view trainer, std::string_view tensor, const Distribution& distribution);
+    /// Adds the state of a trainer's run.
+    /// @param trainer  name of the trainer
+    /// @param status   the state
     void add(std::string_view trainer, const RunStatus& status);
+    /// Adds a message of the log.
+    /// @param line  the message; its number is not written
     void add(const LogLine& line);
-    /// A run of it goes on, also where nothing is written: its file is as new as that.
+    /// Declares that a run continues: the next `flush` updates the file's time even if there is nothing to write.
     void goes_on() { goes_on_ = true; }
-    /// Hands what was added to the system. Throws StorageError; what could not be written is lost then.
+    /// Writes what was added to the files.
+    /// @throws StorageError  if a file cannot be written; the unwritten records are lost
     void flush();
-    /// Bytes above which a file is looked at: what is kept of it may be less.
-    static constexpr std::size_t most_series = 8 << 20, most_log = 8 << 20;
+    static constexpr std::size_t most_series = 8 << 20;  ///< Bytes of `series.bin` above which it may be replaced.
+    static constexpr std::size_t most_log = 8 << 20;     ///< Bytes of `log.jsonl` above which it is replaced.
 
 private:
     void open();
@@ -74,7 +123,7 @@ private:
     void thin_log();
     void replace_file(const char* name, std::string& bytes, std::size_t& size);
     using Numbers = std::map<std::pair<std::string, std::string>, std::uint32_t>;
-    /// Writes the name where it is new.
+    /// Returns the number of a name; writes a new name first.
     std::uint32_t number_of(Numbers& numbers, char letter, std::pair<std::string, std::string> name, bool holds);
     void record(std::string_view payload);
 
@@ -82,7 +131,7 @@ private:
     int series_file_ = -1, log_file_ = -1;
     Numbers numbers_, tensors_;
     std::map<std::uint32_t, std::vector<Point>> waiting_;
-    // What the file is when it is thinned.
+    // The contents of the file when it is replaced.
     std::map<std::uint32_t, Series> kept_;
     std::map<std::uint32_t, Distributions> kept_tensors_;
     std::map<std::string, RunStatus> status_;
@@ -93,9 +142,24 @@ private:
     std::string bytes_, lines_;
 };
 
-/// Throws StorageError where there is no such run. A torn tail, and lines that are none, are passed over.
+/// Reads a run from its folder. Ignores an incomplete last record and invalid lines of the log.
+/// @param folder  folder of the run
+/// @return series, histograms, states, and the log
+/// @throws StorageError  if a file of the run cannot be read
+///
+/// @par Example
+/// @code
+/// for (const std::string& name : monitor::runs_in("runs")) {
+///     const monitor::KeptRun run = monitor::read_run("runs/" + name);
+///     for (const auto& [trainer, series] : run.trainers) std::printf("%s: %zu series\n", trainer.c_str(),
+///     series.size());
+/// }
+/// @endcode
 KeptRun read_run(const std::string& folder);
-/// Folders of runs in a folder, by name.
+/// Lists the runs in a folder.
+/// @param folder  folder of the runs
+/// @return names of the subfolders that hold a run, sorted; none if the folder does not exist
+/// @see read_run
 std::vector<std::string> runs_in(const std::string& folder);
 
 }  // namespace sigma::monitor

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 #pragma once
+/// @file
+/// Queue from the thread that trains to a monitor. An internal part of `<sigma/monitor/monitor.hpp>`.
 #include <sigma/monitor/series.hpp>
 #include <sigma/registry/registry.hpp>
 #include <sigma/trainer/worker_status.hpp>
@@ -15,25 +17,26 @@
 #include <string_view>
 #include <vector>
 
+/// @cond internal
 namespace sigma::monitor {
 
-/// What the thread that trains leaves for a monitor: one writes, one takes, and neither waits for the other. What does
-/// not fit is counted and dropped.
+/// A queue with one writer, the thread that trains, and one reader, a monitor. Neither waits for the other. Points that
+/// do not fit are counted and dropped.
 class Tap {
 public:
     static constexpr std::size_t capacity = 1 << 16;
 
     Tap();
-    /// Does anybody still take?
+    /// Returns whether the monitor still reads.
     bool open() const { return open_.load(std::memory_order_relaxed); }
     void close() { open_.store(false, std::memory_order_relaxed); }
-    /// Who takes; said before anybody puts.
+    /// Sets the monitor that reads; call it before the first `put`.
     void belongs_to(const void* owner) { owner_ = owner; }
     const void* owner() const { return owner_; }
 
     // ---- the thread that trains ----
 
-    /// A number of the run, of which `number_of` gave the series. Whether there was room for it.
+    /// Adds a point to the series that `number_of` returned. Returns false if the queue is full.
     bool put(std::uint32_t series, const Point& point) noexcept {
         const std::uint64_t head = head_.load(std::memory_order_relaxed);
         if (head - tail_.load(std::memory_order_acquire) == capacity) {
@@ -44,44 +47,44 @@ public:
         head_.store(head + 1, std::memory_order_release);
         return true;
     }
-    /// Of one that holds, only changes are put.
+    /// Returns the number of a series. Only changes are put to a series that holds.
     std::uint32_t number_of(std::string_view name, bool holds = false);
-    /// Where the run is now.
+    /// Sets the iteration of the run.
     void at(double x) {
-        if (x < at_) known_.clear();  // it has gone back: what was known of later numbers is so no more
+        if (x < at_) known_.clear();  // the run was reset to an earlier iteration
         at_ = x;
     }
-    /// Whether `ask` was called since the last time.
+    /// Returns whether `ask` was called since the last call.
     bool wanted() {
         if (!wanted_.load(std::memory_order_relaxed) || !wanted_.exchange(false, std::memory_order_relaxed))
             return false;
         epochs_ = std::min(epochs_ + 1, most_epochs);
         return true;
     }
-    /// Whether numbers are to be sampled at the end of this epoch: of the first ones, and later of as many as were
-    /// asked for, so that a run whose epochs are short is sampled by time like any other.
+    /// Returns whether numbers are to be sampled at the end of this epoch: at the first 64 epochs, and later as often
+    /// as `ask` was called, so that a run with short epochs is sampled by time like any other.
     bool epoch_wanted() {
         if (wanted()) return true;
         if (epochs_ == 0) return false;
         --epochs_;
         return true;
     }
-    /// The numbers of the registry that have changed since the last time, but for the one that is `without`. What takes
-    /// long is done the less often, but for the last time of a run. Was it done?
+    /// Puts the numbers of the registry that have changed since the last call, except `without`. Sampling that takes
+    /// long happens less often, except at the end of a run (`last`). Returns whether it sampled.
     bool sample(const ReadOnlyRegistry& registry, double x, double seconds, std::string_view without = {},
                 bool last = false);
-    /// A number that holds, where it has changed.
+    /// Puts a number that holds if it has changed.
     void put_change(std::uint32_t series, const Point& point);
-    void tell_device(std::string text);
-    /// None where the run is not by workers.
-    void tell_workers(std::vector<WorkerStatus> workers);
-    /// A line that the trainer wrote; from any thread.
+    void set_device(std::string text);
+    /// Sets the state of the run's workers; empty for a run without workers.
+    void set_workers(std::vector<WorkerStatus> workers);
+    /// Adds a line that the trainer wrote; from any thread.
     void line(std::string_view text);
 
-    // ---- who takes ----
+    // ---- the monitor ----
 
     void ask() { wanted_.store(true, std::memory_order_relaxed); }
-    /// take(name of the series, whether its numbers hold, point) for each that is there, in order.
+    /// Calls take(name of the series, whether its numbers hold, point) for each point in the queue, in order.
     template <class Take>
     void drain(Take take) {
         if (released()) return;
@@ -95,7 +98,7 @@ public:
             tail_.store(tail + 1, std::memory_order_release);
         }
     }
-    /// Gives the memory of the ring back. The trainer must be gone; what anybody would put nevertheless is dropped.
+    /// Frees the memory of the queue after the trainer was destroyed. Later points are dropped.
     void release();
     bool released() const { return ring_.empty(); }
     std::vector<std::string> take_lines();
@@ -121,13 +124,13 @@ private:
     alignas(64) std::atomic<std::uint64_t> dropped_{0};
     const void* owner_ = nullptr;
     std::atomic<bool> open_{true}, wanted_{false};
-    // Of the thread that trains: the bits of what each series holds, where that is known.
+    // Used by the thread that trains: the bits of the last value of each series, if known.
     std::vector<std::uint64_t> known_;
     double at_ = 0;
     int epochs_ = most_epochs;
     std::chrono::steady_clock::time_point rest_{};
-    std::vector<Name> names_seen_;  ///< of who takes
-    mutable std::mutex mutex_;      // of what follows; held for a moment
+    std::vector<Name> names_seen_;  ///< used by the monitor
+    mutable std::mutex mutex_;      // guards the members below; held briefly
     std::map<std::string, std::uint32_t, std::less<>> numbers_;
     std::vector<Name> names_;
     std::vector<std::string> lines_;
@@ -135,7 +138,8 @@ private:
     std::vector<WorkerStatus> workers_;
 };
 
-/// Is a value of this type one number?
+/// Returns whether a registry value of this type is one number.
 bool is_number_type(std::string_view type);
 
 }  // namespace sigma::monitor
+/// @endcond

@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: BSL-1.0
 #pragma once
+/// @file
+/// Full-screen terminal view that shows trainers and controls them by keys. Include it yourself and link
+/// `sigma::monitor`.
 #include <sigma/monitor/monitor.hpp>
 
 #include <string>
@@ -7,41 +10,89 @@
 
 namespace sigma::monitor {
 
+/// Options of `Terminal`.
+///
+/// @par Example
+/// @code
+/// monitor::Terminal view(trainer, {.runs = "runs"});
+/// @endcode
 struct TerminalOptions {
-    std::string runs{};      ///< a folder: each run is kept in one below it, with what is saved
-    bool read_only = false;  ///< nothing can be commanded
+    std::string runs{};      ///< Folder in which each run gets a folder of its own. Empty: runs are not kept.
+    bool read_only = false;  ///< Keys give no commands to trainers if true.
 };
 
-/// The whole terminal shows trainers, and keys steer them: docs/monitors.md.
+/// A full-screen view in the terminal that shows trainers and controls them by keys.
 ///
-///     monitor::Terminal view(trainer);
-///     view.add(monitor::chart(loss, accuracy), monitor::parameters("optimizer.*"), monitor::log);
-///     trainer.run(cpu(), 20);
+/// The view draws charts, parameters, tasks, the network as a list, and the log. Panels without `Panel::of` show the
+/// trainer that the user has selected. While the screen is up, the library's output appears in the log panel. It is
+/// printed when the user leaves the view with `q`, or when the object is destroyed. A run continues without the view.
+/// Do not destroy the object on the thread that trains.
 ///
-/// Where standard output is no terminal, or $TERM is "dumb", there is no full screen: the program prints its lines as
-/// ever. While there is one, what is printed through the library is in the log, and printed when the screen is left: by
-/// the key q, or by destruction, not on the thread that trains. A run goes on without it. Its panels are charts,
-/// parameters, tasks, the graph as a list, the log; those without `of` are of whichever trainer is looked at. What is
-/// given to `on_start` is what the space key does while that trainer is idle.
+/// If standard output is not a terminal, or `$TERM` is "dumb" or unknown, there is no full screen, and the program
+/// prints its lines as usual.
+///
+/// @par Example
+/// @code
+/// monitor::Terminal view(trainer);
+/// view.add(monitor::chart(loss, accuracy), monitor::parameters("optimizer.*"), monitor::log);
+/// trainer.run(cpu(), 20);
+/// @endcode
+/// @see Web, TerminalOptions, docs/monitors.md
 class Terminal : public Monitor {
 public:
-    /// Nothing yet: `watch` says what. Throws Error where there is a full screen already.
+    /// Opens a view that shows no trainer yet. Add trainers with `watch`.
+    /// @param options  folder of the runs, read-only mode
+    /// @throws Error  if the process already has a full-screen view
+    ///
+    /// @par Example
+    /// @code
+    /// monitor::Terminal view;
+    /// view.watch(trainer);
+    /// @endcode
     explicit Terminal(TerminalOptions options = {});
+    /// Opens a view that shows a trainer.
+    /// @tparam N  network
+    /// @tparam O  optimizer
+    /// @tparam T  type of the elements
+    /// @param trainer  the trainer, which may be destroyed before the monitor
+    /// @param options  folder of the runs, read-only mode
+    /// @throws Error  if the process already has a full-screen view
     template <class N, class O, class T>
     explicit Terminal(Trainer<N, O, T>& trainer, TerminalOptions options = {}) : Terminal(std::move(options)) {
         watch(trainer);
     }
-    /// All its trainers, with what their registries hold, and its log. The environment must outlive the monitor.
+    /// Opens a view that shows the log and all trainers of an environment, with the values of their registries.
+    /// @param environment  the environment, which must outlive the monitor
+    /// @param options      folder of the runs, read-only mode
+    /// @throws Error  if the process already has a full-screen view
     explicit Terminal(sigma::detail::Environment& environment, TerminalOptions options = {});
 
-    /// Whether the screen shows it at present.
+    /// Returns whether the view fills the screen now.
+    /// @return false without a terminal, after the user has left the view, and while the process is in the background
+    /// @see wait
     bool full_screen() const;
-    /// Waits until somebody leaves the view; not at all where there is none.
+    /// Waits until the user leaves the view. Returns at once if there is no view.
+    ///
+    /// @par Example
+    /// @code
+    /// monitor::Terminal view(trainer);
+    /// view.on_start("digits", [&] { trainer.start(cpu(), 20); });
+    /// view.wait();
+    /// @endcode
     void wait() const;
-    /// As the key q does.
+    /// Leaves the view like the key `q`, and prints the lines that the log panel has collected.
+    /// @see open
     void leave();
-    /// Takes the screen again that was left; nothing where there is none, or it is up. At the keys a shell's `fg` does
-    /// it, after Ctrl-Z.
+    /// Opens the view again after it was left. Does nothing if the view is open or there is no terminal.
+    ///
+    /// The user can do the same with Ctrl-Z and the shell's `fg`.
+    ///
+    /// @par Example
+    /// @code
+    /// monitor::Terminal view(trainer);
+    /// view.leave();
+    /// view.open();
+    /// @endcode
     void open();
 
 private:

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 #pragma once
+/// @file
+/// Type-independent view of a trainer for monitors. An internal part of `<sigma/monitor/monitor.hpp>`.
 #include <sigma/data/dataset.hpp>
 #include <sigma/execution/maximise.hpp>
 #include <sigma/monitor/tap.hpp>
@@ -17,63 +19,66 @@
 #include <utility>
 #include <vector>
 
+/// @cond internal
 namespace sigma::monitor {
 
-/// A layer or a cost of a network.
+/// A layer or a loss of a network.
 struct GraphNode {
     std::string name, kind, shape;  ///< "1-dense", "dense", "(128)"
     long long parameters = 0;
 };
-/// A step of the records' way to the network: "dataset", "mnist, 60000 records".
+/// A step that prepares the data: "dataset", "mnist, 60000 records".
 struct PipelineStep {
     std::string kind, text;
-    std::vector<std::size_t> from{};  ///< the steps that it takes from, all of them earlier ones
+    std::vector<std::size_t> from{};  ///< earlier steps that provide its input
 };
 
-/// An input that maximises a class, and what the network says of it.
+/// An input that maximizes a class, and the network's prediction for it.
 struct MaximisedInput {
     std::vector<double> input, prediction;
     double cost = 0;
     bool success = false;
 };
 
-/// A trainer without its type, as a monitor sees it. All of it may be used when the trainer is gone: functions throw
-/// StateError then. They are called on any thread but the one that trains.
+/// A trainer without its type, as a monitor sees it. All members may be used after the trainer was destroyed: the
+/// functions throw StateError then. Call them on any thread except the one that trains.
 struct Watched {
     std::string name{};
     Remote remote;
-    Registry registry;  ///< empty when the trainer is gone
+    Registry registry;  ///< empty after the trainer was destroyed
 
     std::string network{}, optimizer{};
     std::vector<GraphNode> nodes{};
-    std::vector<std::pair<int, int>> edges{};  ///< from, to
+    std::vector<std::pair<int, int>> edges{};  ///< pairs: from, to
     std::vector<PipelineStep> data{};
     std::vector<std::string> classes{};
-    std::size_t inputs = 0;                  ///< numbers of a record; 0 where `predict` is empty
-    std::vector<std::size_t> input_shape{};  ///< of a record
+    std::size_t inputs = 0;                  ///< numbers of a record; 0 if `predict` is empty
+    std::vector<std::size_t> input_shape{};  ///< shape of a record
     std::size_t outputs = 0;                 ///< numbers of its prediction
 
-    /// For one record; called by remote.post only, since it reads what an iteration changes.
+    /// Predicts one record. Call it through remote.post only, since it reads what an iteration changes.
     std::function<std::vector<double>(std::vector<double>)> predict{};
-    std::function<std::vector<std::size_t>(const Dataset&, std::size_t)> classify{};  ///< the first so many records
+    std::function<std::vector<std::size_t>(const Dataset&, std::size_t)> classify{};  ///< classifies the first records
     std::function<std::vector<std::vector<double>>(const Dataset&)> predict_records{};
-    /// Of the first so many classes, until halted().
+    /// Maximizes inputs for the first classes, until halted() returns true.
     std::function<std::vector<MaximisedInput>(std::size_t, const MaximiseOptions&, const std::function<bool()>& halted)>
         maximise{};
     std::function<Acknowledgement(std::string)> save{}, load{};
-    std::function<void(std::shared_ptr<Tap>)> attach{};  ///< numbers and lines of the trainer go there
+    std::function<void(std::shared_ptr<Tap>)> attach{};  ///< sends the trainer's numbers and lines to it
 };
 
 namespace detail {
 
+/// Describes network and data.
 void describe(Watched& to, const sigma::detail::NetworkTable& network, const sigma::detail::GraphTable& graph,
               const Minibatches& batches);
-/// The kinds of layers of a trainer that is known by its registry only: "input + dense + dense".
+/// Returns the kinds of layers of a trainer that is known by its registry only: "input + dense + dense".
 std::string layers_of(const Registry& registry);
+/// Prints a line to standard output.
 void print_line(std::string_view line);
 
-/// While it lives this thread tells a line of a trainer, which is in that tap already: a log that it writes it to, or
-/// the terminal, says nothing new to whoever has the tap.
+/// A mark that this thread is printing a line which the tap already has. While the object exists, the owner of the tap
+/// ignores this line if a log or the terminal sends it again.
 class KnownLine {
 public:
     KnownLine(const Tap& tap, std::string_view line);
@@ -81,8 +86,8 @@ public:
     KnownLine(const KnownLine&) = delete;
     KnownLine& operator=(const KnownLine&) = delete;
 
-    /// Does this thread tell that line, and has who owns the tap got it?
-    static bool told(const void* owner, std::string_view line);
+    /// Returns whether this thread is printing that line, and `owner` owns the tap that has it.
+    static bool is_known(const void* owner, std::string_view line);
 
 private:
     const Tap& tap_;
@@ -90,23 +95,23 @@ private:
     const KnownLine* outer_;
 };
 
-/// What a trainer tells from now on; on the thread that trains, or while none does.
+/// Sends the trainer's numbers and lines to the tap from now on. Call it on the thread that trains, or while none does.
 template <class Trained>
 void attach(Trained& trainer, const std::shared_ptr<Tap>& tap) {
     const Registry registry = trainer.registry();
     const std::uint32_t loss = tap->number_of("loss");
     const auto now = [&trainer] { return static_cast<double>(trainer.iteration()); };
-    // What is known of the epochs before.
+    // The results of earlier epochs.
     const std::uint32_t error = tap->number_of("error", true);
     for (const EpochResult& result : trainer.history().epochs)
         tap->put_change(error, {static_cast<double>(result.epoch * trainer.batches_per_epoch()), result.training_loss,
                                 std::numeric_limits<double>::quiet_NaN()});
-    tap->tell_device(trainer.device_text());
+    tap->set_device(trainer.device_text());
     const auto sample = [tap, registry, now](Trained& t, bool last) {
-        tap->tell_device(t.device_text());
+        tap->set_device(t.device_text());
         std::vector<WorkerStatus> workers;
         t.visit_workers([&](const WorkerStatus& one) { workers.push_back(one); });
-        tap->tell_workers(std::move(workers));
+        tap->set_workers(std::move(workers));
         tap->sample(registry, now(), t.runtime(), "loss", last);
     };
     trainer.on_iteration([tap, loss, now, sample](Trained& t) {
@@ -134,7 +139,7 @@ void attach(Trained& trainer, const std::shared_ptr<Tap>& tap) {
     };
 }
 
-/// A copy of the parameters: what is done with it holds up no run.
+/// Returns a copy of the parameters, so that using it delays no run.
 template <class N, class O, class T>
 std::shared_ptr<const Model<N, T>> copied(Trainer<N, O, T>& trainer, const Remote& remote) {
     std::shared_ptr<const Model<N, T>> model;
@@ -142,7 +147,7 @@ std::shared_ptr<const Model<N, T>> copied(Trainer<N, O, T>& trainer, const Remot
     return model;
 }
 
-/// f(inputs) of some records after the others, so that no memory is taken for all at once.
+/// Calls f(inputs) for groups of at most 500 records, so that memory is not needed for all at once.
 template <class T, class F>
 void in_parts(const Dataset& data, std::size_t count, F f) {
     constexpr std::size_t most = 500;
@@ -150,6 +155,7 @@ void in_parts(const Dataset& data, std::size_t count, F f) {
         f(data.range(first, std::min(most, count - first)).template inputs<T>());
 }
 
+/// Maximizes an input for each class.
 template <class N, class T>
 std::vector<MaximisedInput> maximised_inputs(const Model<N, T>& model, std::size_t classes,
                                              const MaximiseOptions& options, const std::function<bool()>& halted) {
@@ -166,7 +172,7 @@ std::vector<MaximisedInput> maximised_inputs(const Model<N, T>& model, std::size
 
 }  // namespace detail
 
-/// The trainer stays the caller's.
+/// Returns a view of a trainer, which the caller still owns.
 template <class N, class O, class T>
 Watched watch(Trainer<N, O, T>& trainer) {
     using Trained = Trainer<N, O, T>;
@@ -175,7 +181,7 @@ Watched watch(Trainer<N, O, T>& trainer) {
     detail::describe(result, network, sigma::detail::graph_of(trainer.model().definition()), trainer.minibatches());
     const bool one_input = network.inputs.size() == 1;
     const Remote remote = result.remote;
-    // Between two iterations, so that nothing is read within one, and never of a trainer that is gone.
+    // Runs between two iterations: nothing is read within one, nor from a trainer that was destroyed.
     constexpr bool takes_one = Model<N, T>::of_one_input;
     if constexpr (takes_one)
         if (one_input) {
@@ -209,14 +215,14 @@ Watched watch(Trainer<N, O, T>& trainer) {
                 const auto model = detail::copied(trainer, remote);
                 std::vector<std::vector<double>> found;
                 detail::in_parts<T>(data, data.size(), [&](const Array<T>& inputs) {
-                    const Array<T> said = model->template predict<0>(inputs);
-                    const std::size_t records = inputs.shape()[0], each = said.size() / records;
+                    const Array<T> predicted = model->template predict<0>(inputs);
+                    const std::size_t records = inputs.shape()[0], each = predicted.size() / records;
                     for (std::size_t i = 0; i < records; ++i)
-                        found.emplace_back(said.data() + i * each, said.data() + (i + 1) * each);
+                        found.emplace_back(predicted.data() + i * each, predicted.data() + (i + 1) * each);
                 });
                 return found;
             };
-    // Numbers of tokens have no gradient.
+    // Token numbers have no gradient.
     if constexpr (sigma::detail::says_class<N> && takes_one)
         if (one_input && says_class && network.ids[0].rows == 0)
             result.maximise = [&trainer, remote](std::size_t classes, const MaximiseOptions& options,
@@ -238,3 +244,4 @@ Watched watch(Trainer<N, O, T>& trainer) {
 }
 
 }  // namespace sigma::monitor
+/// @endcond

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 #pragma once
+/// @file
+/// Web page that shows trainers and controls them. Include it yourself and link `sigma::monitor`.
 #include <sigma/monitor/monitor.hpp>
 
 #include <cstddef>
@@ -11,51 +13,106 @@
 
 namespace sigma::monitor {
 
+/// Options of `Web`.
+///
+/// @par Example
+/// @code
+/// monitor::Web web(trainer, {.port = 0, .runs = "runs", .read_only = true});
+/// @endcode
 struct WebOptions {
-    std::uint16_t port = 8080;          ///< 0: any that is free
-    std::string address = "127.0.0.1";  ///< anything but loopback wants a token
-    /// Whoever wants to see something must know it. Empty: none is needed at loopback of a machine that nobody else
-    /// uses; elsewhere it is made of 128 random bits, and printed once to stderr.
+    std::uint16_t port = 8080;          ///< TCP port to listen on. 0: any free port, see `Web::port`.
+    std::string address = "127.0.0.1";  ///< IP address to listen on. Every address except loopback needs a token.
+    /// Secret that a client must present: at least 16 letters, digits, '-', or '_'. Empty: no token on loopback of a
+    /// machine that you use alone; else 128 random bits, which the constructor prints once to stderr.
     std::string token{};
-    std::optional<bool> shared{};      ///< do others use this machine? Unless said: has it accounts of other people
-    std::vector<std::string> names{};  ///< further names of this machine by which browsers may call it
-    std::string runs{};                ///< a folder: each run is kept in one below it, with what is saved
-    bool read_only = false;            ///< nothing can be set or commanded; predictions are answered
-    double idle_seconds = 30;          ///< a client that does not go on is left after so long
-    std::size_t clients = 200;         ///< at once
+    /// Other people use this machine if true, so loopback needs a token, too. Not set: determined from
+    /// `SIGMA_SHARED_MACHINE` (0 or 1), else from the accounts and sessions of the machine.
+    std::optional<bool> shared{};
+    std::vector<std::string> names{};  ///< Further host names under which browsers may address this machine.
+    std::string runs{};                ///< Folder in which each run gets a folder of its own. Empty: runs are not kept.
+    bool read_only = false;            ///< Clients can set nothing and give no commands if true. They can predict.
+    double idle_seconds = 30;          ///< Time in seconds after which an inactive client is disconnected, up to 10⁶.
+    std::size_t clients = 200;         ///< Maximum number of simultaneous connections, at least 1.
 };
 
-/// A page that shows trainers and steers them, for a browser on this machine: docs/monitors.md.
+/// A web server in your program, with a page that shows trainers and controls them.
 ///
-///     monitor::Web web(trainer, {.port = 8080});
-///     web.add(monitor::chart(loss, accuracy), monitor::parameters("optimizer.*"), monitor::log);
-///     trainer.run(cpu(), 20);
+/// Charts cost a training step almost nothing, however slow a client is. A request that needs the trainer, such as a
+/// prediction, runs between two steps and delays them by its own time. The destructor stops the server; do not destroy
+/// the object on the thread that trains.
 ///
-/// What it shows costs a step next to nothing, however slow a client is. What a client asks a trainer for, a prediction
-/// say, is answered between two steps: it delays one by its own time, and one at a time is answered. Destruction ends
-/// the server; not on the thread that trains. What is given to `on_start` is what the command `start` does.
+/// @par Example
+/// @code
+/// monitor::Web web(trainer, {.port = 8080});
+/// web.add(monitor::chart(loss, accuracy), monitor::parameters("optimizer.*"), monitor::log);
+/// trainer.run(cpu(), 20);
+/// @endcode
+/// @see Terminal, WebOptions, docs/monitors.md
 class Web : public Monitor {
 public:
-    /// Nothing yet: `watch` says what. Throws ArgumentError for options that make no sense, and where the port is
-    /// taken.
+    /// Starts a server that shows no trainer yet. Add trainers with `watch`.
+    /// @param options  port, address, token, and others
+    /// @throws ArgumentError  if an option is out of range, the address is not an IP address, or the port is in use
+    ///
+    /// @par Example
+    /// @code
+    /// monitor::Web web({.port = 0});
+    /// web.watch(trainer);
+    /// @endcode
     explicit Web(WebOptions options = {});
+    /// Starts a server that shows a trainer.
+    /// @tparam N  network
+    /// @tparam O  optimizer
+    /// @tparam T  type of the elements
+    /// @param trainer  the trainer, which may be destroyed before the monitor
+    /// @param options  port, address, token, and others
+    /// @throws ArgumentError  if an option is out of range, the address is not an IP address, or the port is in use
     template <class N, class O, class T>
     explicit Web(Trainer<N, O, T>& trainer, WebOptions options = {}) : Web(std::move(options)) {
         watch(trainer);
     }
-    /// All its trainers, with what their registries hold, and its log; `watch` of a trainer shows its network too. The
-    /// environment must outlive the monitor.
+    /// Starts a server that shows the log and all trainers of an environment, with the values of their registries.
+    ///
+    /// Call `watch` for a trainer if you need its network, predictions, and checkpoints, too.
+    ///
+    /// @param environment  the environment, which must outlive the monitor
+    /// @param options      port, address, token, and others
+    /// @throws ArgumentError  if an option is out of range, the address is not an IP address, or the port is in use
     explicit Web(sigma::detail::Environment& environment, WebOptions options = {});
 
-    /// "http://127.0.0.1:8080/"
+    /// Returns the address of the page.
+    /// @return a URL such as "http://127.0.0.1:8080/"
+    /// @see link
     std::string address() const;
-    /// The address with a ticket, good for one browser and once, where a token is needed: nobody types it.
+    /// Returns the address of the page with a ticket, which admits one browser once without the token.
+    /// @return a URL; the same as `address` if no token is needed
+    ///
+    /// @par Example
+    /// @code
+    /// monitor::Web web(trainer, {.port = 0, .token = "a-token-of-some-length"});
+    /// std::puts(web.link().c_str());  // http://127.0.0.1:34567/#ticket=…
+    /// @endcode
     std::string link() const;
+    /// Returns the port on which the server listens.
+    /// @return the port; the chosen one if `WebOptions::port` is 0
+    /// @see address
     std::uint16_t port() const;
-    /// Empty where none is needed.
+    /// Returns the token that clients must present.
+    /// @return the token; empty if none is needed
+    /// @see WebOptions::token, link
     const std::string& token() const&;
+    /// @copydoc token
     std::string token() && { return token(); }
-    /// Until Ctrl-C (SIGINT) or SIGTERM, which then do not end the process; one thread at a time.
+    /// Waits for Ctrl-C (SIGINT) or SIGTERM, which do not end the process meanwhile.
+    ///
+    /// Use it at the end of a program if the page starts and stops its runs. Only one thread can wait at a time.
+    ///
+    /// @par Example
+    /// @code
+    /// monitor::Web web(trainer);
+    /// web.on_start("digits", [&] { trainer.start(cpu(), 20); });
+    /// web.wait();
+    /// @endcode
     void wait() const;
 
 private:

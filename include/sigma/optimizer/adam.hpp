@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 #pragma once
+/// @file
+/// Adam and its variants: Adam, AdamW, NAdam, RAdam. Included by `<sigma/sigma.hpp>`.
 #include <sigma/optimizer/update.hpp>
 
 #include <array>
@@ -8,8 +10,8 @@ namespace sigma {
 
 namespace detail {
 
-/// The direction of Adam, m̂ / (√v̂ + ε) times the rate, from scalars 0 … 5; the corrections of the running means for
-/// their start at zero are in the first two.
+/// Returns the step of Adam, rate · m̂ / (√v̂ + ε), from scalars 0 … 5. The first two contain the corrections for means
+/// that begin with zero.
 constexpr Variable adam_step(Update& u, Variable w, Variable g) {
     const Variable m = u.state("mean", w.shape()), v = u.state("squares", w.shape());
     const Variable kept_m = u.scalar(2) * m;
@@ -25,14 +27,23 @@ std::array<double, 6> adam_scalars(double rate, double beta1, double beta2, doub
 
 }  // namespace detail
 
-/// Kingma and Ba 2015, algorithm 1: m ← β₁m + (1−β₁)g, v ← β₂v + (1−β₂)g², w ← w − rate · m̂ / (√v̂ + ε) with
-/// m̂ = m / (1−β₁ᵗ), v̂ = v / (1−β₂ᵗ).
+/// Adam (Kingma and Ba 2015, algorithm 1): w ← w − rate · m̂ / (√v̂ + ε).
+///
+/// m ← β₁m + (1−β₁)g, v ← β₂v + (1−β₂)g², m̂ = m / (1−β₁ᵗ), v̂ = v / (1−β₂ᵗ), for a gradient g in step t.
+///
+/// @par Example
+/// @code
+/// Trainer fitted("digits", Digits{}, Adam{.learning_rate = 0.0005}, minibatches(training, 100));
+/// @endcode
+///
+/// @see AdamW, docs/optimizers.md
 struct Adam {
-    double learning_rate = 0.001;
-    double beta1 = 0.9;
-    double beta2 = 0.999;
-    double epsilon = 1e-8;
+    double learning_rate = 0.001;  ///< Learning rate, at least 0.
+    double beta1 = 0.9;            ///< Decay β₁ of the running mean m of gradients, from 0 to below 1.
+    double beta2 = 0.999;          ///< Decay β₂ of the running mean v of squared gradients, from 0 to below 1.
+    double epsilon = 1e-8;         ///< Number ε added to √v̂, above 0.
 
+    /// @cond internal
     static constexpr Text name = "adam";
     static constexpr auto fields() {
         return std::array{Field<Adam>{"learning_rate", &Adam::learning_rate, NumberRange::finite_from_0()},
@@ -42,16 +53,25 @@ struct Adam {
     }
     std::array<double, 6> scalars(std::uint64_t step) const;
     static constexpr void update(Update& u, Variable w, Variable g) { u.assign(w, w - detail::adam_step(u, w, g)); }
+    /// @endcond
 };
 
-/// Adam with decoupled weight decay: w ← w − rate · (m̂ / (√v̂ + ε) + λ·w) (Loshchilov and Hutter 2019, algorithm 2).
+/// Adam with decoupled weight decay (Loshchilov and Hutter 2019, algorithm 2): w ← w − rate · (m̂ / (√v̂ + ε) + λ·w).
+///
+/// @par Example
+/// @code
+/// Trainer fitted("digits", Digits{}, AdamW{.weight_decay = 0.05}, minibatches(training, 100));
+/// @endcode
+///
+/// @see Adam, l2_penalty, group
 struct AdamW {
-    double learning_rate = 0.001;
-    double beta1 = 0.9;
-    double beta2 = 0.999;
-    double epsilon = 1e-8;
-    double weight_decay = 0.01;
+    double learning_rate = 0.001;  ///< Learning rate, at least 0.
+    double beta1 = 0.9;            ///< Decay β₁ of the running mean m of gradients, from 0 to below 1.
+    double beta2 = 0.999;          ///< Decay β₂ of the running mean v of squared gradients, from 0 to below 1.
+    double epsilon = 1e-8;         ///< Number ε added to √v̂, above 0.
+    double weight_decay = 0.01;    ///< Weight decay λ, at least 0.
 
+    /// @cond internal
     static constexpr Text name = "adamw";
     static constexpr auto fields() {
         return std::array{Field<AdamW>{"learning_rate", &AdamW::learning_rate, NumberRange::finite_from_0()},
@@ -65,13 +85,14 @@ struct AdamW {
         const Variable step = detail::adam_step(u, w, g);
         u.assign(w, w - (step + u.scalar(6) * w));
     }
+    /// @endcond
 };
 
 namespace detail {
 
-/// What the states "mean" and "squares" become: m ← β₁m + (1−β₁)g, v ← β₂v + (1−β₂)g² (Kingma and Ba 2015, algorithm 1)
-/// with β₁, 1−β₁, β₂ and 1−β₂ in scalars 2 … 5. Adam has them in its own step: it subtracts β₁ on the tape and makes
-/// g² after what is kept of v, where compilers contract multiplications and additions otherwise, in other bits.
+/// The new states "mean" and "squares": m ← β₁m + (1−β₁)g, v ← β₂v + (1−β₂)g² (Kingma and Ba 2015, algorithm 1), with
+/// β₁, 1−β₁, β₂ and 1−β₂ in scalars 2 … 5. Adam computes them in its own step in another order. Compilers then contract
+/// products and sums otherwise, and results would differ in their bits.
 struct RunningMeans {
     Variable mean, squares;
 };
@@ -86,15 +107,25 @@ constexpr RunningMeans running_means(Update& u, Variable w, Variable g) {
 
 }  // namespace detail
 
-/// Adam that looks ahead as Nesterov does (Dozat 2016, algorithm 2): m and v as Adam's, w ← w − rate · (μₜ₊₁m / (1−Πμ,
-/// to t+1) + (1−μₜ)g / (1−Πμ, to t)) / (√v̂ + ε) with μₜ = β₁(1 − ½ · 0.96^(momentum_decay · t)).
+/// Adam that looks ahead as Nesterov does (Dozat 2016, algorithm 2).
+///
+/// w ← w − rate · (μₜ₊₁m / (1 − Πμ up to t+1) + (1−μₜ)g / (1 − Πμ up to t)) / (√v̂ + ε), with m and v as in Adam and
+/// μₜ = β₁(1 − ½ · 0.96^(momentum_decay · t)).
+///
+/// @par Example
+/// @code
+/// Trainer fitted("digits", Digits{}, NAdam{}, minibatches(training, 100));
+/// @endcode
+///
+/// @see Adam, Nesterov
 struct NAdam {
-    double learning_rate = 0.002;
-    double beta1 = 0.9;
-    double beta2 = 0.999;
-    double epsilon = 1e-8;
-    double momentum_decay = 0.004;
+    double learning_rate = 0.002;   ///< Learning rate, at least 0.
+    double beta1 = 0.9;             ///< Decay β₁ of the running mean m of gradients, from 0 to below 1.
+    double beta2 = 0.999;           ///< Decay β₂ of the running mean v of squared gradients, from 0 to below 1.
+    double epsilon = 1e-8;          ///< Number ε added to √v̂, above 0.
+    double momentum_decay = 0.004;  ///< Decay of the momentum μ, at least 0.
 
+    /// @cond internal
     static constexpr Text name = "nadam";
     static constexpr auto fields() {
         return std::array{Field<NAdam>{"learning_rate", &NAdam::learning_rate, NumberRange::finite_from_0()},
@@ -110,18 +141,28 @@ struct NAdam {
         const Variable step = ahead + u.scalar(1) * g;
         u.assign(w, w - step / (sqrt(next_v) * u.scalar(6) + u.scalar(7)));
     }
+    /// @endcond
 };
 
-/// Rectified Adam (Liu et al. 2020, algorithm 2): m and v as Adam's; w ← w − rate · r · m̂ · √(1−β₂ᵗ) / (√v + ε), as
-/// PyTorch has ε, where the variance of 1/√v̂ can be told, with r² = (ρ−4)(ρ−2)ρ∞ / ((ρ∞−4)(ρ∞−2)ρ), ρ∞ = 2/(1−β₂) − 1,
-/// ρ = ρ∞ − 2tβ₂ᵗ/(1−β₂ᵗ); in the first steps, where ρ is at most 5, w ← w − rate · m̂. No warm-up of the rate is
-/// needed.
+/// Rectified Adam (Liu et al. 2020, algorithm 2). It needs no warm-up of the learning rate.
+///
+/// w ← w − rate · r · m̂ · √(1−β₂ᵗ) / (√v + ε), with m and v as in Adam, ε as in PyTorch,
+/// r² = (ρ−4)(ρ−2)ρ∞ / ((ρ∞−4)(ρ∞−2)ρ), ρ∞ = 2/(1−β₂) − 1 and ρ = ρ∞ − 2tβ₂ᵗ/(1−β₂ᵗ). In the first steps, while ρ is at
+/// most 5, w ← w − rate · m̂.
+///
+/// @par Example
+/// @code
+/// Trainer fitted("digits", Digits{}, RAdam{}, minibatches(training, 100));
+/// @endcode
+///
+/// @see Adam
 struct RAdam {
-    double learning_rate = 0.001;
-    double beta1 = 0.9;
-    double beta2 = 0.999;
-    double epsilon = 1e-8;
+    double learning_rate = 0.001;  ///< Learning rate, at least 0.
+    double beta1 = 0.9;            ///< Decay β₁ of the running mean m of gradients, from 0 to below 1.
+    double beta2 = 0.999;          ///< Decay β₂ of the running mean v of squared gradients, from 0 to below 1.
+    double epsilon = 1e-8;         ///< Number ε added to √v, above 0.
 
+    /// @cond internal
     static constexpr Text name = "radam";
     static constexpr auto fields() {
         return std::array{Field<RAdam>{"learning_rate", &RAdam::learning_rate, NumberRange::finite_from_0()},
@@ -129,7 +170,7 @@ struct RAdam {
                           Field<RAdam>{"beta2", &RAdam::beta2, NumberRange::from_0_to_below_1()},
                           Field<RAdam>{"epsilon", &RAdam::epsilon, NumberRange::finite_above_0()}};
     }
-    /// The first is for m / (√v + ε), the second for m alone; one of them is 0.
+    /// Returns the numbers of one step. The first multiplies m / (√v + ε), the second m alone; one of them is 0.
     std::array<double, 7> scalars(std::uint64_t step) const;
     static constexpr void update(Update& u, Variable w, Variable g) {
         const auto [next_m, next_v] = detail::running_means(u, w, g);
@@ -137,6 +178,7 @@ struct RAdam {
         const Variable rectified = step / (sqrt(next_v) + u.scalar(6));
         u.assign(w, w - (rectified + u.scalar(1) * next_m));
     }
+    /// @endcond
 };
 
 }  // namespace sigma

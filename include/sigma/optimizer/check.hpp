@@ -11,31 +11,31 @@
 
 namespace sigma::detail {
 
-/// Throws ArgumentError unless the number may be `x`.
+/// Throws ArgumentError if x is outside of the range.
 [[gnu::cold]] void check_number(std::string_view optimizer, std::string_view field, const NumberRange& range, double x);
-/// Throws ArgumentError where a named number of an optimizer is none that its rule can take.
+/// Throws ArgumentError if a named number of an optimizer is outside of its range.
 [[gnu::cold]] void check_numbers(const FieldTable& table, const void* optimizer);
 template <class O>
 void check_numbers(const O& optimizer) {
     check_numbers(field_table<O>, &optimizer);
 }
 
-/// Looks at the patterns of an optimizer when it meets a network. An optimizer with patterns has
-/// `check_patterns(check)`, which tells each of them, the innermost first.
+/// Checks the patterns of an optimizer against a network. An optimizer with patterns has `check_patterns(check)`, which
+/// passes each of them, the innermost first.
 class PatternCheck {
 public:
     explicit PatternCheck(const NetworkTable& network);
 
-    /// Throws ArgumentError, with the names of the trained parameters, where the pattern matches none of them.
+    /// Throws ArgumentError, with the names of the trained parameters, if the pattern matches none of them.
     [[gnu::cold]] void matches_some(const char* what, std::string_view pattern) const;
-    /// The same for a group, and where a parameter is in another group of the same optimizer.
+    /// Checks the pattern of a group. Throws ArgumentError also if a parameter is in another group of the optimizer.
     [[gnu::cold]] void group(std::string_view pattern);
 
 private:
     const NetworkTable& network_;
-    List<std::string_view> group_of_;  ///< each parameter's pattern, empty where it is in none
+    List<std::string_view> group_of_;  ///< pattern of each parameter's group, empty without a group
 };
-/// Throws ArgumentError where a pattern of an optimizer does not fit a network, as PatternCheck says.
+/// Throws ArgumentError if a pattern of an optimizer does not fit a network, see PatternCheck.
 template <class O>
 void check_patterns(const NetworkTable& network) {
     if constexpr (requires(PatternCheck& examine) { O::check_patterns(examine); }) {

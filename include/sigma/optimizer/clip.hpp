@@ -8,20 +8,22 @@
 #include <limits>
 #include <tuple>
 
-/// Optimizers that clip gradients. Each is the optimizer it clips for, as a base, and one more number, the limit; its
-/// members, rule and states are those of that optimizer.
+/// @file
+/// Optimizers that clip gradients: clip_gradient_norm, clip_each_gradient_norm, clip_gradients. Included by
+/// `<sigma/sigma.hpp>`.
+// Each is a class with the clipped optimizer as its base, and one more number, the limit.
 namespace sigma {
 
 namespace detail {
 
-/// The numbers of one step and a limit after them. Throws ArgumentError where the limit is negative or NaN.
+/// Returns the numbers of one step, followed by the limit. Throws ArgumentError if the limit is negative or NaN.
 template <class O>
 constexpr auto scalars_and_limit(const O& optimizer, std::uint64_t step, double limit, const char* what) {
     if (!(limit >= 0)) throw ArgumentError(what, "0 or more", sentence(limit));
     return joined<scalar_count<O>, 1>(optimizer.scalars(step), std::array{limit});
 }
-/// √Σg² of all gradients together. Of floats beyond 1.8e19 squares are infinite: then those of 2⁻⁸⁰·g serve, which
-/// stand beside them, since a second look at the gradients costs more than a second sum (Blue 1978).
+/// Returns √Σg² of all gradients together. Squares of floats beyond 1.8e19 are infinite; then the sum of squares of
+/// 2⁻⁸⁰·g is used (Blue 1978). Both sums are always computed: to read the gradients again would cost more.
 constexpr Variable norm_of(ListView<Variable> gradients) {
     constexpr double part = 0x1p-80;
     Tape* const tape = gradients[0].tape;
@@ -35,7 +37,7 @@ constexpr Variable norm_of(ListView<Variable> gradients) {
     const Variable usual = sqrt(nearby), large = (1 / part) * sqrt(distant);
     return where(serves, usual, large);
 }
-/// limit / norm where the norm is above the limit, else 1. A NaN stays in the gradients.
+/// Returns limit / norm if the norm is above the limit, else 1. A NaN stays in the gradients.
 constexpr Variable shrinking(Variable norm, Variable limit) {
     const Variable too_long = less(limit, norm);
     const Variable factor = limit / norm;
@@ -44,12 +46,17 @@ constexpr Variable shrinking(Variable norm, Variable limit) {
 
 }  // namespace detail
 
-/// Where the norm of the gradients of all trained parameters together, √Σg², is above norm_limit, all become
-/// norm_limit / norm · g (Pascanu et al. 2013, algorithm 1); then O takes its step.
+/// An optimizer that scales all gradients g together if their norm √Σg² is above norm_limit: g ← norm_limit / norm · g.
+///
+/// The norm is over all trained parameters (Pascanu et al. 2013, algorithm 1). `clip_gradient_norm` makes it.
+/// @tparam O  type of the inner optimizer
+///
+/// @see clip_gradient_norm
 template <AnyOptimizer O>
 struct ClipByNorm : O {
-    double norm_limit = 1;
+    double norm_limit = 1;  ///< Largest norm, at least 0.
 
+    /// @cond internal
     static constexpr auto fields() {
         return std::tuple_cat(
             detail::fields_of<O>(),
@@ -66,9 +73,21 @@ struct ClipByNorm : O {
         for (const Variable& g : gradients) clipped.push(by * g);
         return prepared<O>(u, clipped);
     }
+    /// @endcond
 };
 
-/// clip_gradient_norm(Adam{}, 1.0)
+/// Makes an optimizer clip the norm of all gradients together.
+/// @tparam O  type of the optimizer
+/// @param optimizer  the optimizer that takes the steps
+/// @param limit  largest norm √Σg² over all trained parameters, at least 0
+/// @return the clipping optimizer. The limit is its member `norm_limit`.
+///
+/// @par Example
+/// @code
+/// Trainer clipped("digits", Digits{}, clip_gradient_norm(Adam{}, 1.0), minibatches(training, 100));
+/// @endcode
+///
+/// @see clip_each_gradient_norm, clip_gradients
 template <AnyOptimizer O>
 constexpr ClipByNorm<O> clip_gradient_norm(O optimizer, double limit) {
     return {optimizer, limit};
@@ -79,11 +98,15 @@ error_gradients_are_clipped_by_norm_already<optimizer_is<O>> clip_gradient_norm(
 template <AnyOptimizer O>
 error_optimizer_stands_before_its_number<write_the_optimizer_first> clip_gradient_norm(double, O);
 
-/// As ClipByNorm, for each parameter by the norm of its own gradient.
+/// An optimizer that scales the gradient g of each parameter if its norm is above the limit, see ClipByNorm.
+/// @tparam O  type of the inner optimizer
+///
+/// @see clip_each_gradient_norm
 template <AnyOptimizer O>
 struct ClipEachNorm : O {
-    double each_norm_limit = 1;
+    double each_norm_limit = 1;  ///< Largest norm of the gradient of a parameter, at least 0.
 
+    /// @cond internal
     static constexpr auto fields() {
         return std::tuple_cat(
             detail::fields_of<O>(),
@@ -98,9 +121,21 @@ struct ClipEachNorm : O {
         for (const Variable& g : gradients) clipped.push(detail::shrinking(detail::norm_of({&g, 1}), limit) * g);
         return prepared<O>(u, clipped);
     }
+    /// @endcond
 };
 
-/// clip_each_gradient_norm(Adam{}, 1.0)
+/// Makes an optimizer clip the norm of each parameter's gradient.
+/// @tparam O  type of the optimizer
+/// @param optimizer  the optimizer that takes the steps
+/// @param limit  largest norm √Σg² of the gradient of a parameter, at least 0
+/// @return the clipping optimizer. The limit is its member `each_norm_limit`.
+///
+/// @par Example
+/// @code
+/// Trainer clipped("digits", Digits{}, clip_each_gradient_norm(Adam{}, 1.0), minibatches(training, 100));
+/// @endcode
+///
+/// @see clip_gradient_norm, clip_gradients
 template <AnyOptimizer O>
 constexpr ClipEachNorm<O> clip_each_gradient_norm(O optimizer, double limit) {
     return {optimizer, limit};
@@ -111,11 +146,15 @@ error_gradients_are_clipped_by_norm_already<optimizer_is<O>> clip_each_gradient_
 template <AnyOptimizer O>
 error_optimizer_stands_before_its_number<write_the_optimizer_first> clip_each_gradient_norm(double, O);
 
-/// Each element of a gradient becomes the nearest number in [-value_limit, value_limit]; then O takes its step.
+/// An optimizer that cuts each element of a gradient to [-value_limit, value_limit].
+/// @tparam O  type of the inner optimizer
+///
+/// @see clip_gradients
 template <AnyOptimizer O>
 struct ClipByValue : O {
-    double value_limit = 1;
+    double value_limit = 1;  ///< Largest magnitude, at least 0.
 
+    /// @cond internal
     static constexpr auto fields() {
         return std::tuple_cat(
             detail::fields_of<O>(),
@@ -130,9 +169,21 @@ struct ClipByValue : O {
         for (const Variable& g : gradients) clipped.push(max(min(g, limit), least));
         return prepared<O>(u, clipped);
     }
+    /// @endcond
 };
 
-/// clip_gradients(Adam{}, 0.5)
+/// Makes an optimizer cut each element of the gradients to [-limit, limit].
+/// @tparam O  type of the optimizer
+/// @param optimizer  the optimizer that takes the steps
+/// @param limit  largest magnitude of an element, at least 0
+/// @return the clipping optimizer. The limit is its member `value_limit`.
+///
+/// @par Example
+/// @code
+/// Trainer clipped("digits", Digits{}, clip_gradients(Adam{}, 0.5), minibatches(training, 100));
+/// @endcode
+///
+/// @see clip_gradient_norm, clip_each_gradient_norm
 template <AnyOptimizer O>
 constexpr ClipByValue<O> clip_gradients(O optimizer, double limit) {
     return {optimizer, limit};

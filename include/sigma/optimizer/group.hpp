@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: BSL-1.0
 #pragma once
 
+/// @file
+/// Other rates for some parameters, and frozen parameters: group, frozen. Included by `<sigma/sigma.hpp>`.
 #include <sigma/core/pattern.hpp>
 #include <sigma/optimizer/check.hpp>
 #include <sigma/optimizer/table.hpp>
@@ -17,7 +19,7 @@ namespace detail {
 template <class O>
 concept HasWeightDecay = requires(O& o) { o.weight_decay = 0.1; };
 
-/// How an optimizer without groups looks to one with them.
+/// An optimizer without groups, for an optimizer with groups around it.
 template <class O>
 struct GroupsOf {
     using Plain = O;
@@ -29,7 +31,7 @@ struct GroupsOf<O> {
     using Plain = typename O::UngroupedOptimizer;
     static constexpr int count = O::group_number;
 };
-/// Is it a penalty, an average or `accumulate` around groups, which a group outside would leave out?
+/// A penalty, an average or `accumulate` around groups. A group outside of it would leave it out.
 template <class O>
 concept WrapsGroups = requires { requires O::wraps_groups; };
 template <class O>
@@ -37,29 +39,29 @@ concept AccumulatesGroups = WrapsGroups<O> && requires { O::accumulates; };
 template <class O>
 using Ungrouped = typename GroupsOf<O>::Plain;
 
-/// What is different in a group: factors on numbers of the optimizer, so that a group follows a schedule of these.
+/// Options of `group`: factors on numbers of the optimizer, so that a group follows their schedules.
 template <class O>
 struct GroupNumbers {
-    double rate_factor = 1;  ///< on learning_rate; 0 or more
+    double rate_factor = 1;  ///< Factor on `learning_rate`, at least 0.
 };
 template <class O>
     requires detail::HasWeightDecay<O>
 struct GroupNumbers<O> {
-    double rate_factor = 1;
-    double decay_factor = 1;  ///< on weight_decay; 0 or more
+    double rate_factor = 1;   ///< Factor on `learning_rate`, at least 0.
+    double decay_factor = 1;  ///< Factor on `weight_decay`, at least 0.
 };
 
-/// The optimizer O, with other numbers for the parameters whose names match the pattern. Its members, rule and states
-/// are those of O.
+/// The optimizer O, with other numbers for the parameters with matching names. Its members, rule and states are those
+/// of O.
 template <AnyOptimizer O, Text pattern>
 struct Grouped : O {
     double rate_factor = 1;
-    double decay_factor = 1;  ///< of an optimizer with weight_decay
+    double decay_factor = 1;  ///< unused by optimizers without weight_decay
 
     using UngroupedOptimizer = detail::Ungrouped<O>;
     static constexpr int group_number = detail::GroupsOf<O>::count + 1;
 
-    /// "group1_rate_factor": groups are numbered from the innermost on.
+    /// Returns the fields, named "group1_rate_factor" and so on. Groups are numbered from the innermost.
     static constexpr auto fields() {
         using Number = Field<Grouped>;
         const auto rate = std::tuple{Number{field_name("_rate_factor"), &Grouped::rate_factor, from_0()}};
@@ -68,7 +70,7 @@ struct Grouped : O {
                                   std::tuple{Number{field_name("_decay_factor"), &Grouped::decay_factor, from_0()}});
         else return std::tuple_cat(fields_of<O>(), rate);
     }
-    /// Those of O, then those of the optimizer without groups with the numbers of this group.
+    /// Returns the numbers of O, then those of the optimizer without groups with the numbers of this group.
     constexpr auto scalars(std::uint64_t step) const {
         UngroupedOptimizer changed = *this;
         changed.learning_rate *= rate_factor;
@@ -97,9 +99,25 @@ private:
 
 }  // namespace detail
 
-/// Another rate, or another decay, for the parameters whose names match:
-/// `group<"*biases">(AdamW{.learning_rate = 1e-3}, {.decay_factor = 0})`. A trainer of a network where the pattern
-/// matches no trained parameter, or one that is in another group, throws ArgumentError when it is made.
+/// Makes an optimizer use another learning rate, or another weight decay, for parameters with matching names.
+///
+/// The new numbers are factors, so schedules of the learning rate apply to the group, too. Groups nest. Set one with
+/// hooks by "group1_rate_factor" and "group1_decay_factor", numbered from the innermost.
+/// @tparam pattern  pattern of names of parameters, such as "*biases"
+/// @tparam O  type of the optimizer
+/// @param optimizer  the optimizer that takes the steps
+/// @param numbers  `{.rate_factor = …}` on `learning_rate`, and for optimizers with a `weight_decay` also
+/// `{.decay_factor = …}`;
+///   both default to 1
+/// @return the optimizer with the group. If no trained parameter matches, or one is in another group, constructing a
+/// Trainer throws ArgumentError.
+///
+/// @par Example
+/// @code
+/// Trainer grouped("digits", Digits{}, group<"*biases">(AdamW{}, {.decay_factor = 0}), minibatches(training, 100));
+/// @endcode
+///
+/// @see frozen, docs/optimizers.md
 template <Text pattern, AnyOptimizer O>
     requires detail::HasLearningRate<O>
 constexpr detail::Grouped<O, pattern> group(O optimizer, detail::GroupNumbers<detail::Ungrouped<O>> numbers) {
@@ -122,7 +140,7 @@ error_pattern_belongs_between_the_angle_brackets<write_group_pattern_in_angle_br
 
 namespace detail {
 
-/// The optimizer O, which does not move the parameters whose names match the pattern.
+/// The optimizer O, which does not move the parameters with matching names.
 template <AnyOptimizer O, Text pattern>
 struct Unmoved : O {
     static constexpr bool trains(std::string_view name) { return !matches(pattern.view(), name) && moves<O>(name); }
@@ -134,9 +152,21 @@ struct Unmoved : O {
 
 }  // namespace detail
 
-/// `frozen<"1-*">(Adam{})`: the matching parameters keep their bits and have no states, and neither their gradients nor
-/// what only these need are computed. A trainer of a network where the pattern matches no trained parameter throws
-/// ArgumentError when it is made.
+/// Makes an optimizer freeze parameters with matching names.
+///
+/// Frozen parameters stay bit-identical and have no states. Neither their gradients nor values that only these need are
+/// computed. To freeze during a run, use `freeze`.
+/// @tparam pattern  pattern of names of parameters, such as "1-*"
+/// @tparam O  type of the optimizer
+/// @param optimizer  the optimizer that takes the steps
+/// @return the optimizer. If no trained parameter matches, constructing a Trainer throws ArgumentError.
+///
+/// @par Example
+/// @code
+/// Trainer frozen_first("digits", Digits{}, frozen<"1-*">(Adam{}), minibatches(training, 100));
+/// @endcode
+///
+/// @see group, freeze
 template <Text pattern, AnyOptimizer O>
 constexpr detail::Unmoved<O, pattern> frozen(O optimizer) {
     return {optimizer};

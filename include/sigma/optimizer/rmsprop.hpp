@@ -1,16 +1,27 @@
 // SPDX-License-Identifier: BSL-1.0
 #pragma once
+/// @file
+/// Optimizers with steps divided by a root of squared gradients: Adagrad, RMSprop, Adadelta. Included by
+/// `<sigma/sigma.hpp>`.
 #include <sigma/optimizer/update.hpp>
 
 #include <array>
 
 namespace sigma {
 
-/// s ← s + g², w ← w − rate · g / (√s + ε) (Duchi et al. 2011, section 1.1, diagonal form).
+/// Adagrad (Duchi et al. 2011, section 1.1, diagonal form): s ← s + g², w ← w − rate · g / (√s + ε).
+///
+/// @par Example
+/// @code
+/// Trainer fitted("digits", Digits{}, Adagrad{}, minibatches(training, 100));
+/// @endcode
+///
+/// @see RMSprop
 struct Adagrad {
-    double learning_rate = 0.01;
-    double epsilon = 1e-10;
+    double learning_rate = 0.01;  ///< Learning rate, at least 0.
+    double epsilon = 1e-10;       ///< Number ε added to √s, above 0.
 
+    /// @cond internal
     static constexpr Text name = "adagrad";
     static constexpr auto fields() {
         return std::array{Field<Adagrad>{"learning_rate", &Adagrad::learning_rate, NumberRange::finite_from_0()},
@@ -24,14 +35,23 @@ struct Adagrad {
         const Variable step = u.scalar(0) * g;
         u.assign(w, w - step / (sqrt(next) + u.scalar(1)));
     }
+    /// @endcond
 };
 
-/// s ← ρ·s + (1 − ρ)·g², w ← w − rate · g / (√s + ε) (Tieleman and Hinton 2012, lecture 6.5, "RMSProp").
+/// RMSprop (Tieleman and Hinton 2012, lecture 6.5): s ← ρ·s + (1 − ρ)·g², w ← w − rate · g / (√s + ε).
+///
+/// @par Example
+/// @code
+/// Trainer fitted("digits", Digits{}, RMSprop{.learning_rate = 0.001}, minibatches(training, 100));
+/// @endcode
+///
+/// @see Adagrad, Adam
 struct RMSprop {
-    double learning_rate = 0.01;
-    double decay = 0.99;
-    double epsilon = 1e-8;
+    double learning_rate = 0.01;  ///< Learning rate, at least 0.
+    double decay = 0.99;          ///< Decay ρ of the running mean s of squared gradients, from 0 to below 1.
+    double epsilon = 1e-8;        ///< Number ε added to √s, above 0.
 
+    /// @cond internal
     static constexpr Text name = "rmsprop";
     static constexpr auto fields() {
         return std::array{Field<RMSprop>{"learning_rate", &RMSprop::learning_rate, NumberRange::finite_from_0()},
@@ -47,15 +67,25 @@ struct RMSprop {
         const Variable scale = sqrt(next) + u.scalar(3);
         u.assign(w, w - u.scalar(0) * g / scale);
     }
+    /// @endcond
 };
 
-/// Zeiler 2012, algorithm 1: with running means E of squares, Δ = √(E[Δ²] + ε) / √(E[g²] + ε) · g and w ← w − rate · Δ.
-/// The paper's rate is 1.
+/// Adadelta (Zeiler 2012, algorithm 1): Δ = √(E[Δ²] + ε) / √(E[g²] + ε) · g, w ← w − rate · Δ.
+///
+/// E[·] are running means with the decay ρ. The rate of the paper is 1.
+///
+/// @par Example
+/// @code
+/// Trainer fitted("digits", Digits{}, Adadelta{}, minibatches(training, 100));
+/// @endcode
+///
+/// @see RMSprop
 struct Adadelta {
-    double learning_rate = 1;
-    double decay = 0.9;
-    double epsilon = 1e-6;
+    double learning_rate = 1;  ///< Learning rate, at least 0.
+    double decay = 0.9;        ///< Decay ρ of the running means, from 0 to below 1.
+    double epsilon = 1e-6;     ///< Number ε added to both running means, above 0.
 
+    /// @cond internal
     static constexpr Text name = "adadelta";
     static constexpr auto fields() {
         return std::array{Field<Adadelta>{"learning_rate", &Adadelta::learning_rate, NumberRange::finite_from_0()},
@@ -75,6 +105,7 @@ struct Adadelta {
         u.assign(deltas, kept_deltas + rest * (delta * delta));
         u.assign(w, w - u.scalar(0) * delta);
     }
+    /// @endcond
 };
 
 }  // namespace sigma

@@ -12,14 +12,14 @@
 
 namespace sigma::detail {
 
-/// The named numbers of an object where its type does not matter; functions get one of the type that the table is of.
+/// The named numbers of an object without its type. The functions expect an object of the table's type.
 struct FieldTable {
-    std::string_view name;  ///< of the object; empty where it has none
+    std::string_view name;  ///< name of the object, empty if it has none
     /// f(context, …) for each named number, in the order of declaration.
     void (*visit)(void* object, void* context,
                   void (*f)(void* context, std::string_view name, const NumberRange& range, double& x)) = nullptr;
 
-    /// f(name, range, number) for each.
+    /// Calls f(name, range, number) for each named number.
     template <class F>
     void for_each_field(void* object, F f) const {
         visit(object, &f, [](void* context, std::string_view field, const NumberRange& range, double& x) {
@@ -27,20 +27,20 @@ struct FieldTable {
         });
     }
 };
-/// An optimizer where it only matters as data. `optimizer_table<Adam>` is that of Adam.
+/// An optimizer as data, without its type: `optimizer_table<Adam>` is that of Adam.
 struct OptimizerTable : FieldTable {
     int scalar_count = 0;
-    /// The numbers of one step, the first of which is number 1, to so many places.
+    /// Writes the numbers of one step, counted from 1.
     void (*scalars)(const void* optimizer, std::uint64_t step, double* to) = nullptr;
-    /// One optimizer becomes another of the same type.
+    /// Assigns one optimizer to another of the same type.
     void (*assign)(void* to, const void* from) = nullptr;
-    /// Its learning rate, which becomes `*to` if that is given; none where it has none.
+    /// Returns the learning rate after setting it to `*to`, if `to` is not null. Null for an optimizer without one.
     double (*learning_rate)(void* optimizer, const double* to) = nullptr;
-    /// How many batches make one update; none where it does not accumulate.
+    /// Returns the number of batches of an update. Null for an optimizer that does not accumulate.
     int (*batches)(const void* optimizer) = nullptr;
 };
 
-/// The name of an optimizer; empty where it has none.
+/// Returns the name of an optimizer, empty if it has none.
 template <class O>
 constexpr std::string_view name_of_optimizer() {
     if constexpr (requires { O::name.view(); }) return O::name.view();
@@ -50,7 +50,7 @@ template <class O>
 void scalars_of(const void* optimizer, std::uint64_t step, double* to) {
     for (const auto x : static_cast<const O*>(optimizer)->scalars(step)) *to++ = static_cast<double>(x);
 }
-/// Those of one step.
+/// Returns the numbers of one step.
 template <class O>
 StaticArray<double, scalar_count<O>> scalars_at(const O& optimizer, std::uint64_t step) {
     StaticArray<double, scalar_count<O>> all;
@@ -98,7 +98,7 @@ void visit_fields(void* object, void* context, void (*f)(void*, std::string_view
 template <class O>
 inline constexpr FieldTable field_table{name_of_optimizer<O>(), &visit_fields<O>};
 
-/// The optimizer as data.
+/// The optimizer O as data.
 template <AnyOptimizer O>
 inline constexpr OptimizerTable optimizer_table{detail::field_table<O>,
                                                 scalar_count<O>,

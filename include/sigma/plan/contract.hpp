@@ -4,10 +4,10 @@
 
 namespace sigma::detail {
 
-/// Which products and sums are one operation, rounded once, is decided here and by no compiler: then a plan's results
-/// have the same bits whatever runs it and however that was compiled. A product goes into the one addition, subtraction
-/// or sum that reads it, if both stand at the same level and in the same sweep. All others are `apart`. Operations of
-/// whole blocks are left to the compilers. Of the kernel whose micro-operations are the last.
+/// Chooses the products and sums that become one operation, which is rounded once. Compilers must not choose, so that
+/// the results of a plan are bit-identical on every device and with every compiler. A product is merged into the only
+/// addition, subtraction or sum that reads it, if both have the same level and sweep. All other products are `apart`.
+/// Operations of whole blocks are left to the compilers. Works on the kernel with the last micro-operations.
 class Contraction {
 public:
     constexpr Contraction(List<Instruction>& instructions, FusedKernel& kernel)
@@ -90,7 +90,8 @@ private:
         for (; k_.instructions > count; --k_.instructions) instructions_.pop();
     }
 
-    /// What compilers know: functions are made of products and sums too.
+    /// Returns whether an instruction begins with an addition. Functions count, since compilers inline their products
+    /// and sums.
     static constexpr bool begins_with_addition(const Instruction& n) {
         const bool passes = n.operation == Operation::copy || n.operation == Operation::expand ||
                             n.operation == Operation::stop_gradient || n.operation == Operation::negate;

@@ -7,7 +7,7 @@
 
 namespace sigma::detail {
 
-/// What of a fused kernel is code, beside its instructions: how its loops nest, not how long they are.
+/// The loop structure of a fused kernel without the lengths of its loops: with the instructions, its code.
 struct FusedForm {
     Kernel::Kind kind{};
     FusedKernel::Tail tail{};
@@ -21,9 +21,9 @@ struct FusedForm {
     bool operator==(const FusedForm&) const = default;
 };
 
-/// The code of a fused kernel as a template argument: kernels that have the same are one type, whatever plan, network
-/// or translation unit they are in. An instruction takes one word, since such values are mangled; its constant, if it
-/// is one, another.
+/// The code of a fused kernel as a template argument. Kernels with equal code have one type in all plans, networks and
+/// translation units. An instruction is packed in 64 bits, since template arguments are mangled; a constant takes 64
+/// more.
 template <int instructions, int constants>
 struct FusedCode {
     FusedForm form{};
@@ -55,13 +55,13 @@ struct FusedCode {
     }
 };
 
-/// As FusedCode's operator[] reads it. Operands and arguments are counted from 1, 0 for none.
+/// Packs an instruction for FusedCode's operator[]. Operands and arguments are counted from 1; 0 means none.
 constexpr std::uint64_t pack(const Instruction& n, int first) {
     const bool evaluates = n.opcode == Instruction::Opcode::evaluate;
     std::uint64_t word = 0;
     int at = 0;
     const auto put = [&](int field, int bits) {
-        if (field < 0 || field >> bits != 0) throw "a fused kernel is too long for the word of an instruction";
+        if (field < 0 || field >> bits != 0) throw "a fused kernel is too long for the fields of an instruction";
         word |= static_cast<std::uint64_t>(field) << at;
         at += bits;
     };
@@ -79,7 +79,7 @@ constexpr std::uint64_t pack(const Instruction& n, int first) {
 constexpr bool is_constant(const Instruction& n) {
     return n.opcode == Instruction::Opcode::evaluate && n.operation == Operation::constant;
 }
-/// The word of a kernel's next instruction, before which there were so many constants.
+/// Packs a kernel's next instruction, after `constants` constants.
 constexpr std::uint64_t next_word(const Instruction& n, int& constants) {
     return pack(n, is_constant(n) ? constants++ : n.a);
 }
@@ -101,7 +101,7 @@ constexpr FusedCode<instructions, constants> make_code(const AnyPlan& plan, cons
     return code;
 }
 
-/// Of kernel `number` of a Planned program.
+/// The code of kernel `number` of a Planned program.
 template <class P, int number>
 inline constexpr auto code_of =
     detail::make_code<P::plan.kernels[number].fused.instructions,

@@ -4,28 +4,28 @@
 
 namespace sigma::detail {
 
-/// `target = target ± scale · product`, which one accumulating product does.
+/// An update `target = target ± scale · product` that is computed by one accumulating product.
 struct FoldedUpdate {
     int product = -1;
     int scale = -1;  ///< node of a scalar, or -1
     bool negative = false;
 };
 
-/// Nodes that will be computed together.
+/// A group of nodes that are computed together.
 struct FusionGroup {
     enum class Kind : std::uint8_t { rows, columns, single };
     Kind kind = Kind::single;
     Shape domain{};
-    int split = -1;           ///< rows: first axis of the row, -1 while open
+    int split = -1;           ///< rows: first axis of the row, -1 if undecided
     int begin = 0, end = 0;   ///< columns: reduced axes
-    bool over_batch = false;  ///< a reduction in it runs over the batch
-    int node = -1;            ///< single: the node it computes
-    int loop = -1;            ///< which loop over time repeats it
-    int length = 0;           ///< rows, columns: how many operations at most
-    int assign = -1;          ///< single product: the assignment folded into it,
-    FoldedUpdate update{};    ///< and what that does
+    bool over_batch = false;  ///< true if a reduction of the group is over the batch
+    int node = -1;            ///< single: the node
+    int loop = -1;            ///< loop over time that repeats the group, or -1
+    int length = 0;           ///< rows, columns: greatest possible number of operations
+    int assign = -1;          ///< single product: the assignment that is folded into it, or -1
+    FoldedUpdate update{};    ///< single product: the folded update
     List<int> roots{};        ///< rows, columns: nodes that must be computed, in order
-    List<int> inputs{};       ///< stored values from elsewhere that it reads
+    List<int> inputs{};       ///< stored values of other groups that the group reads
 
     constexpr Shape row_shape() const {
         Shape s = domain;
@@ -39,15 +39,15 @@ struct FusionGroup {
     }
 };
 
-/// What is computed together. Lists are of nodes.
+/// The groups of a program. Lists have one entry for each node.
 struct FusedGroups {
     List<FusionGroup> groups{};
-    List<int> group{};       ///< that computes a stored node, or -1
-    List<int> sweep{};       ///< sweep of its group in which a node is computed
-    List<char> stored{};     ///< computed once, and kept in memory or for a later sweep
-    List<char> in_memory{};  ///< written to memory
+    List<int> group{};       ///< group that computes a stored node, or -1
+    List<int> sweep{};       ///< sweep of the group in which a node is computed
+    List<char> stored{};     ///< nonzero if computed once, and kept in memory or for a later sweep
+    List<char> in_memory{};  ///< nonzero if written to memory
 
-    /// Evaluated wherever it is needed, from registers.
+    /// Returns whether a node is evaluated by each reader, from registers.
     constexpr bool inlined(const PassInput& in, int i) const {
         return (is_map(in.at(i).operation) || in.at(i).operation == Operation::constant) && !stored[i];
     }
@@ -72,8 +72,8 @@ private:
     const Liveness& liveness_;
     const Views& views_;
     FusedGroups result_{};
-    List<char> folded_{};      ///< products that an accumulating product does
-    List<int> assignments_{};  ///< in an order in which they can be done
+    List<char> folded_{};      ///< nonzero for products that are folded into an accumulating product
+    List<int> assignments_{};  ///< assignments in a possible order
     List<int> seen_{};
     int round_ = 0;
 
@@ -99,10 +99,10 @@ private:
 
     // ---- expressions and kernels of thousands of operations ----
 
-    // Expressions are walked by functions that call themselves, and compilers allow 512 calls. Kernels have 16 bits for
-    // a position, and FusedCode 14. One memory access more among so many operations costs nothing that can be measured.
+    // Expressions are walked recursively, and compilers allow 512 nested calls. Kernels have 16 bits for a position,
+    // and FusedCode 14. An additional memory access among so many operations costs no measurable time.
     static constexpr int most_deep = 100, most_in_expression = 1000, most_in_kernel = 4000;
-    List<int> length_{};  ///< of the expression of each node, where there are many
+    List<int> length_{};  ///< length of each node's expression; empty in short programs
 
     constexpr void cut_long_expressions() {
         List<int> depth(in_.size(), 0);
@@ -111,7 +111,7 @@ private:
             if (!liveness_.live[i]) continue;
             PassInput::for_each_operand(in_.at(i), [&](int o) {
                 if (!is_map(in_.at(o).operation) || result_.in_memory[o]) return;
-                if (depth[o] >= depth[i]) depth[i] = depth[o] + 1;  // what is stored may be found to be read here alone
+                if (depth[o] >= depth[i]) depth[i] = depth[o] + 1;  // a stored value may turn out to be read here only
                 if (!result_.stored[o]) length_[i] += length_[o];
             });
             if (is_map(in_.at(i).operation) && (depth[i] > most_deep || length_[i] > most_in_expression))
@@ -119,11 +119,12 @@ private:
         }
     }
 
-    // ---- what is compared has the same bits for all its readers ----
+    // ---- compared values are bit-identical for all readers ----
 
-    /// Comparisons say where gradients go: to the greatest of a row, to one side of `where` or of `max`. If each reader
-    /// evaluated for itself what is compared, a product could go into a sum for one and not for another, and what is
-    /// equal here would differ there: gradients would be lost or counted twice. So it is computed once.
+    /// Stores compared values, so that all readers see the same bits. Comparisons determine where gradients go: to the
+    /// maximum of a row, to one side of `where` or `max`. If each reader evaluated a compared value, a product could be
+    /// merged into a sum for one reader and not for another. Equal values would then differ, and gradients would be
+    /// lost or counted twice.
     constexpr void settle_what_is_compared() {
         bool any = false;
         for (int i = 0; i < in_.size(); ++i) any = any || (liveness_.live[i] && compares(i));
@@ -139,8 +140,8 @@ private:
             }
         }
     }
-    /// Does it choose by its operands, for several readers? Where one reader compares with a number, as the gradient of
-    /// relu does, either side of a kink is right.
+    /// Returns whether a node compares values for several readers. If a single reader compares with a number, as the
+    /// gradient of relu does, either side of a kink is correct.
     constexpr bool compares(int i) const {
         const Node& n = in_.at(i);
         if (n.operation == Operation::where) return !is_comparison(in_.at(unrounded(n.a)).operation);
@@ -149,8 +150,9 @@ private:
             in_.at(n.a).operation == Operation::constant || in_.at(n.b).operation == Operation::constant;
         return !with_number || liveness_.uses[i] > 1;
     }
-    /// Has it the same bits wherever it is evaluated? What is in memory has; so has one operation on such, unless it is
-    /// a sum that a product could go into, or a function, which kernels of other kinds compute in other ways.
+    /// Returns whether a value is bit-identical in all kernels that evaluate it. That holds for values in memory, and
+    /// for one operation on such values, except for a sum that could merge a product, and for functions, which kernels
+    /// of different kinds compute differently.
     constexpr bool is_settled(const Node& n, const List<char>& settled) const {
         if (!is_map(n.operation)) return true;
         bool all = !is_function(n.operation);
@@ -162,7 +164,7 @@ private:
         return all;
     }
     static constexpr bool adds(Operation o) { return o == Operation::add || o == Operation::subtract; }
-    /// Of an operand that is another's value, but for its sign or its place, that other.
+    /// Returns the node with the value of an operand, ignoring signs and places.
     constexpr int unrounded(int i) const {
         while (true) {
             switch (in_.at(i).operation) {
@@ -198,7 +200,7 @@ private:
         return {};
     }
 
-    /// Calls `f` for every stored value that node `i` is computed from.
+    /// Calls `f` for every stored value that node `i` reads.
     template <class F>
     constexpr void frontier(int i, F f) {
         PassInput::for_each_operand(in_.at(i), [&](int o) {
@@ -222,7 +224,7 @@ private:
 
     // ---- groups ----
 
-    /// What a node needs of the group it joins.
+    /// The properties of a node that its group must match.
     struct Candidate {
         Shape shape{};
         bool reduction = false;
@@ -236,7 +238,7 @@ private:
         const ReducedAxes run = in_.run_of(x);
         return {from, true, run, !in_.program.sequential && from.batched() && !x.shape.batched()};
     }
-    /// May such a node be computed in group `g`, shapes considered?
+    /// Returns whether the shapes of a node allow it in group `g`.
     constexpr bool fits(const Candidate& w, const FusionGroup& g) const {
         if (g.kind == FusionGroup::Kind::single) return false;
         if (g.kind == FusionGroup::Kind::columns) {
@@ -249,7 +251,7 @@ private:
         if (equivalent(w.shape, g.domain)) return !(g.over_batch && w.shape.batched());
         return g.split >= 0 && equivalent(w.shape, g.row_shape());
     }
-    /// May it read `v`, which group `g` itself computes?
+    /// Returns whether a node in group `g` may read `v`, which the group computes.
     constexpr bool may_follow(const Candidate& w, const FusionGroup& g, int v) const {
         const Node& x = in_.at(v);
         if (!is_map(x.operation) && !is_reduction(x.operation)) return false;
@@ -257,8 +259,8 @@ private:
         if (is_reduction(x.operation)) return true;
         return equivalent(x.shape, g.domain) ? equivalent(w.shape, g.domain) : true;
     }
-    /// Adds a node to the latest group that takes it, or to a new one; to none before `after`. The training step of a
-    /// transformer block (16 x 32, 4 heads) has 87 kernels so. Its cases are what the numbers below are of.
+    /// Adds a node to the latest possible group from `after` on, or to a new one. The training step of a transformer
+    /// block (16 x 32, 4 heads) gets 87 kernels. The numbers below are measured with this step.
     constexpr void join(int i, int after) {
         const Candidate w = candidate(i);
         const int loop = in_.loop_around(i), length = length_.empty() ? 0 : length_[i];
@@ -267,7 +269,8 @@ private:
         for (int v : in)
             if (result_.group[v] > earliest) earliest = result_.group[v];
         int chosen = -1;
-        // Without a limit: 81 kernels, of values that have left the cache meanwhile, and 1.2 % slower; with 4: 89.
+        // Without a limit there are 81 kernels, which read values that have left the cache and are 1.2 % slower; with a
+        // limit of 4 there are 89.
         const int look_back = result_.groups.size() - 16;
         for (int c = result_.groups.size() - 1; c >= earliest && c >= look_back && c >= 0 && chosen < 0; --c) {
             const FusionGroup& g = result_.groups[c];
@@ -278,8 +281,8 @@ private:
                     related = true;
                     allowed = allowed && may_follow(w, g, v);
                 } else {
-                    // Sharing a scalar or a row is no reason to be one kernel: 77 of them, 4 % slower. Sharing what is
-                    // read in full is: 125 without.
+                    // A shared scalar or row does not justify one kernel (77 kernels, 4 % slower). A shared operand
+                    // that is read in full does (125 kernels without this rule).
                     const bool worth = !is_leaf(in_.at(v).operation) || equivalent(in_.at(v).shape, g.domain);
                     related = related || (worth && g.inputs.contains(v));
                 }
@@ -346,7 +349,7 @@ private:
                                     [&](int o) { latest = result_.group[o] > latest ? result_.group[o] : latest; });
         return latest;
     }
-    /// All that one step of a loop computes, one group after the other, and then what goes on to the next step.
+    /// Groups the nodes of one step of a loop, then the values that advance to the next step.
     constexpr void group_loop(int loop) {
         const int first = result_.groups.size();
         for (int i = 0; i < in_.size(); ++i)
@@ -364,7 +367,7 @@ private:
 
     // ---- assignments: after every reader of the old value ----
 
-    /// Targets of other assignments that this one reads from memory.
+    /// Returns the targets of other assignments that an assignment reads from memory.
     constexpr List<int> targets_read_by(int assignment, const List<char>& is_target) {
         List<int> found;
         const auto note = [&](int v) {
@@ -381,12 +384,12 @@ private:
         }
         return found;
     }
-    /// Whoever reads the target of another comes before it. Where assignments read each other's targets in a circle,
-    /// the values of some are stored before any target is written.
+    /// Orders assignments: one that reads the target of another comes first. If assignments read each other's targets
+    /// in a cycle, some values are stored before any target is written.
     constexpr void order_assignments() {
         const auto& all = in_.program.assignments;
         List<char> is_target(in_.size(), 0), done(all.size(), 0);
-        List<int> readers(in_.size(), 0);  // of each target: how many assignments still to come
+        List<int> readers(in_.size(), 0);  // for each target: number of remaining assignments that read it
         List<List<int>> read;
         for (const Variable& v : all) is_target[in_.at(v.id).a] = 1;
         for (const Variable& v : all) {
@@ -447,10 +450,10 @@ private:
                     last_reader[views_.root_of(v)] = result_.group[a];
         }
     }
-    /// Element for element: the group may read the old value and write the new one in the same sweep.
+    /// Returns whether a group reads a target element by element, so that it may write the target in the same sweep.
     constexpr bool reads_in_place(int group, int target) const {
         const FusionGroup& g = result_.groups[group];
-        for (int v : g.inputs)  // not under another shape
+        for (int v : g.inputs)  // a read with another shape is not elementwise
             if (views_.root_of(v) == target && v != target) {
                 const Operation o = in_.at(v).operation;
                 if (o != Operation::reshape || !equivalent(in_.at(v).shape, in_.at(target).shape)) return false;
@@ -460,7 +463,7 @@ private:
         return false;
     }
 
-    // ---- values that only their own sweep reads stay in registers ----
+    // ---- registers for values that only their own sweep reads ----
 
     constexpr void keep_what_is_read() {
         List<char> crosses(in_.size(), 0);
@@ -488,7 +491,7 @@ private:
     }
 };
 
-/// Fourth pass: decides what is kept in memory, and what is computed together.
+/// Fourth pass: chooses the values in memory, and the nodes that are computed together.
 constexpr FusedGroups fuse(const PassInput& in, const Liveness& liveness, const Views& views) {
     return detail::Fusion(in, liveness, views).run();
 }

@@ -4,18 +4,19 @@
 
 namespace sigma::detail {
 
-/// How each tensor lies in memory: padded, where its rows take whole vectors, so that kernels need no tails.
+/// The memory layout of each tensor. The rows of a padded tensor take whole vectors, so that kernels need no tails.
 struct Layouts {
     const PassInput* in = nullptr;
     const Views* views = nullptr;
-    List<char> padded{};  ///< of views too: does each row end where a row of the memory ends, with its padding?
+    List<char> padded{};  ///< nonzero if each row, also of a view, ends with the padding of a row in memory
 
-    /// Elements between rows.
+    /// Returns the number of elements from row to row.
     constexpr int pitch_of(int i) const { return views->pitch_of(i, padded); }
     constexpr TensorLayout layout_of(int i) const { return views->layout_of(i, padded); }
 };
 
-/// Third pass. Inputs and outputs are dense; so is what a product or a reshape must see as one run of elements.
+/// Third pass: chooses layouts. Inputs and outputs are dense, as are operands that a product or a reshape must read as
+/// one run of elements.
 constexpr Layouts choose_layouts(const PassInput& in, const Liveness& liveness, const Views& views) {
     Layouts result{&in, &views, List<char>(in.size(), 1)};
     List<char>& padded = result.padded;
@@ -29,11 +30,11 @@ constexpr Layouts choose_layouts(const PassInput& in, const Liveness& liveness, 
     for (int i = 0; i < in.size(); ++i) {
         const Node& n = in.at(i);
         if (!liveness.live[i] || n.operation != Operation::reshape || !views.view[i]) continue;
-        // Other rows than the operand's need no padding between them, and those of what stands behind a permute, such
-        // as (3, 2, 1) of (1, 3, 2), may have it where the reshape wants to step evenly.
+        // A reshape with other rows than its operand needs dense rows. Rows behind a permute, such as (3, 2, 1) of (1,
+        // 3, 2), may be padded where the reshape needs even steps.
         if (n.shape.last() != in.at(n.a).shape.last() || !result.layout_of(i).exists) unpad(views.root_of(i));
     }
-    for (int i = 0; i < in.size(); ++i) {  // a row that became a column must follow the next without a gap
+    for (int i = 0; i < in.size(); ++i) {  // rows that became columns must follow each other without gaps
         const Node& n = in.at(i);
         if (!liveness.live[i] || !is_product(n.operation)) continue;
         for (int o : {n.a, n.b, i})

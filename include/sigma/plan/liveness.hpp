@@ -5,24 +5,24 @@
 
 namespace sigma::detail {
 
-/// The run of axes that a reduction takes away.
+/// The adjacent axes that a reduction removes.
 struct ReducedAxes {
     int begin = 0, end = 0;
     bool trailing = false;
 };
 
-/// A program as the passes between tape and plan read it.
+/// A program as the input of the passes from tape to plan.
 struct PassInput {
     const Program& program;
-    int lanes;  ///< elements of a vector of the device
-    // What every pass asks for most: without calls of calls, which constant evaluation pays one by one.
+    int lanes;  ///< number of elements in a vector of the device
+    // Direct access for all passes, since constant evaluation pays for each nested call.
     const Node* nodes = program.tape.begin();
     int count = program.tape.size();
     LoopMembers loops{program.tape};
 
     constexpr const Node& at(int i) const { return nodes[i]; }
     constexpr int size() const { return count; }
-    /// The loop among whose steps node `i` is computed, or -1.
+    /// Returns the loop over time that computes node `i`, or -1.
     constexpr int loop_around(int i) const { return loops.computed_in(program.tape, i); }
 
     template <class F>
@@ -31,7 +31,7 @@ struct PassInput {
         if (n.b >= 0) f(n.b);
         if (n.c >= 0) f(n.c);
     }
-    /// What is stored when node `i` is: for nodes that name a place rather than a computation, their operand.
+    /// Returns the node that is stored for node `i`: its operand if the node names a place instead of a computation.
     constexpr int source_of(int i) const {
         const Node& n = at(i);
         switch (n.operation) {
@@ -55,14 +55,14 @@ struct PassInput {
     }
 };
 
-/// Of each node.
+/// The use of each node.
 struct Liveness {
-    List<char> live{};       ///< is it computed at all? The rest is dead code
-    List<char> in_memory{};  ///< must it be in memory, for what it is or for who reads it?
-    List<int> uses{};        ///< how often is it read?
+    List<char> live{};       ///< nonzero if the node is computed; all others are dead code
+    List<char> in_memory{};  ///< nonzero if the node or a reader of it needs memory
+    List<int> uses{};        ///< number of reads
 };
 
-/// First pass.
+/// First pass: finds the nodes that are needed.
 constexpr Liveness find_liveness(const PassInput& in) {
     const int n = in.size();
     Liveness result{List<char>(n, 0), List<char>(n, 0), List<int>(n, 0)};
@@ -77,14 +77,14 @@ constexpr Liveness find_liveness(const PassInput& in) {
             ++result.uses[operand];
             if (from_memory) result.in_memory[operand] = 1;
         });
-        if (o == Operation::advance) result.in_memory[x.b] = 1;  // computed before any carry goes on
+        if (o == Operation::advance) result.in_memory[x.b] = 1;  // computed before any carry advances
         const bool leaf = is_leaf(o) && o != Operation::constant;
         if (from_memory || leaf || is_loop_value(o)) result.in_memory[i] = 1;
     };
     for (const Variable& v : in.program.outputs) result.live[v.id] = result.in_memory[v.id] = 1, ++result.uses[v.id];
     for (const Variable& v : in.program.assignments) result.live[v.id] = 1;
     List<char> done(n, 0);
-    for (bool again = true; again;) {  // a carry that is read makes what it becomes live, and all that this needs
+    for (bool again = true; again;) {  // a live carry makes its next value live, and the operands of that
         again = false;
         for (int i = n - 1; i >= 0; --i) {
             if (!result.live[i] || done[i]) continue;

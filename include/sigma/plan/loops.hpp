@@ -4,15 +4,16 @@
 
 namespace sigma::detail {
 
-/// Chooses the loops of a fused kernel: axes of extent one vanish, neighbours that every argument steps through evenly
-/// become one loop, and rows whose arguments are all padded run over the padding, so that no tail is left.
+/// Chooses the loops of a fused kernel. Axes of extent one vanish. Adjacent axes that every argument steps through
+/// evenly become one loop. If all arguments are padded, rows include the padding, so that there is no tail.
 class Loops {
 public:
     constexpr Loops(List<TensorArgument>& arguments, Kernel& kernel)
         : arguments_(arguments), kernel_(kernel), k_(kernel.fused) {}
 
-    /// `split`: first axis of the row, or of the reduction, which then ends before `reduced_end`. `padded(argument)`
-    /// tells whether the rows of an argument, as long as the domain's, take whole vectors.
+    /// Makes the loops. `split` is the first axis of the row, or of the reduction, which then ends before
+    /// `reduced_end`. `padded(argument)` returns whether the rows of an argument, as long as the domain's, take whole
+    /// vectors.
     template <class Padded>
     constexpr void make(Shape domain, int split, int reduced_end, bool reduces, int lanes, Padded padded) {
         const bool columns = reduced_end >= 0;
@@ -29,7 +30,7 @@ public:
         } else if (all_padded) {
             k_.tail = FusedKernel::Tail::padded;
         }
-        // copy the loops that remain, merging as we go
+        // Copies and merges the remaining loops.
         int count = 0;
         int kind[max_rank]{};
         for (int axis = 0; axis < domain.rank; ++axis) {

@@ -44,7 +44,7 @@ private:
         return l;
     }
     constexpr Shape strides_of(int i) const { return layout_of(i).strides; }
-    /// Elements between rows, of what a kernel takes as rows that follow each other evenly.
+    /// Returns the elements from row to row of an operand with evenly spaced rows.
     constexpr int pitch_of(int i) const {
         const Shape& s = in_.at(i).shape;
         const TensorLayout l = layout_of(i);
@@ -76,7 +76,7 @@ private:
         result_.arguments.push(a);
         return k.arguments++;
     }
-    /// A kernel whose arguments follow.
+    /// Returns a kernel without arguments, which are added next.
     constexpr Kernel start(Kernel k, bool local) const {
         k.argument = result_.arguments.size();
         k.local = local;
@@ -127,7 +127,7 @@ private:
         if (s.scalar()) return 0;
         return space.columns || varies_in_row(s, space) ? 2 : 1;
     }
-    /// A position within a kernel. Groups are so short (see Fusion) that there is room for it.
+    /// Returns a position within a kernel. It is always in range, since Fusion limits the length of groups.
     static constexpr short within(int position) {
         if (position > std::numeric_limits<short>::max()) error_plan_would_read_the_wrong_elements();
         return static_cast<short>(position);
@@ -141,7 +141,7 @@ private:
         emitted_sweep_[node] = sweep;
         emitted_[node] = instruction;
     }
-    /// The instruction that holds the value of `node` in sweep `sweep`.
+    /// Returns the instruction with the value of `node` in sweep `sweep`.
     constexpr int value(Kernel& k, int group, int node, int sweep, const Space& space) {
         const int number = result_.kernels.size();
         if (emitted_kernel_[node] == number) {
@@ -163,7 +163,7 @@ private:
             if (x.a >= 0) n.a = within(value(k, group, x.a, sweep, space));
             if (x.b >= 0) n.b = within(value(k, group, x.b, sweep, space));
             if (x.c >= 0) n.c = within(value(k, group, x.c, sweep, space));
-            for (int o : {n.a, n.b, n.c})  // a scalar made from a reduction of this very row is a row's value
+            for (int o : {n.a, n.b, n.c})  // a scalar from a reduction of this row is a value of the row
                 if (o >= 0 && level == 0) {
                     const Instruction& i = result_.instructions[k.fused.instruction + o];
                     if (i.opcode == Instruction::Opcode::reduce || i.level > 0) level = 1;
@@ -183,8 +183,8 @@ private:
         while (axis > 0 && domain[axis] == 1) --axis;
         return axis < 0 ? 0 : axis;
     }
-    /// What is computed once comes first, and operands stand in their order where it does not matter: what does the
-    /// same is the same code.
+    /// Orders instructions, so that equal computations have equal code: those that are computed once come first, and
+    /// operands of commutative operations are sorted.
     constexpr void order(const FusedKernel& k) {
         Instruction* const code = result_.instructions.begin() + k.instruction;
         List<Instruction> ordered;
@@ -219,8 +219,7 @@ private:
             if (fusion_.sweep[r] > last_sweep) last_sweep = fusion_.sweep[r];
         k.fused.sweeps = static_cast<short>(last_sweep + 1);
         for (int sweep = 0; sweep <= last_sweep; ++sweep) {
-            List<int>
-                sources;  // all values of a sweep come before its stores: a store may overwrite what another reads
+            List<int> sources;  // all values of a sweep come before its stores, which may overwrite operands
             for (int r : group.roots) {
                 if (fusion_.sweep[r] != sweep) continue;
                 const Node& x = in_.at(r);
@@ -252,7 +251,7 @@ private:
                 put(k, n);
             }
         }
-        bool each_record = true;  // a program that is not cut for threads reduces over the batch wherever it likes
+        bool each_record = true;  // a program that is not split for threads may reduce over the batch anywhere
         for (int r : group.roots) each_record = each_record && in_.at(r).shape.batched();
         k.local = each_record && !group.over_batch && batch_leads(group.domain) &&
                   !(columns && group.domain.batched() && !group.column_shape().batched());
@@ -273,7 +272,7 @@ private:
         for (int i = 0; i < strides.rank; ++i) a.stride[i] = strides[i];
         return a;
     }
-    /// Loops that both walk without a gap are one: the innermost is copied as a run.
+    /// Adds a copy. Loops without gaps in both arguments are merged; the innermost loop is copied as one run.
     constexpr void push_move(const Shape& extents, TensorArgument from, TensorArgument to, int clear, bool local) {
         MoveKernel m;
         m.clear = clear;
@@ -330,7 +329,7 @@ private:
         TensorArgument a = moved(i, to_strides, true);
         if (n.operation == Operation::pad) {
             a.offset += times(first, to_strides[axis]);
-            // What is bound from outside ends with its last element.
+            // Memory that is bound from outside ends with its last element.
             const int clear = to.batched() ? -a.record : stored_count(to, pitch_of(i));
             return push_move(from, moved(n.a, from_strides, false), a, clear, local);
         }
@@ -339,8 +338,7 @@ private:
         if (views_.destination[n.b] != i || n.a == n.b)
             push_move(in_.at(n.b).shape, moved(n.b, strides_of(n.b), false), a, 0, local);
     }
-    /// Matrices that lie one after the other are counted by one loop where all operands step through them evenly, else
-    /// by two.
+    /// Sets the numbers of matrices: one loop if all operands step through them evenly, else two.
     constexpr void count_matrices(const Kernel& k, int (&count)[2], const Shape& s, int operands) {
         bool even = true;
         for (int i = 0; i < operands; ++i) {
@@ -463,7 +461,7 @@ private:
         for (int node : {n.a, n.b, n.c, i}) {
             if (node < 0) continue;
             const Shape s = in_.at(node).shape, strides = strides_of(node);
-            const auto step = [&](int axis) {  // none along what is repeated
+            const auto step = [&](int axis) {  // 0 along a repeated axis
                 const int x = axis + s.rank - rank;
                 return x < 0 || s[x] == 1 ? 0 : strides[x];
             };

@@ -6,17 +6,18 @@
 
 namespace sigma::detail {
 
-/// A place for each tensor: the caller's memory, or a static place in one arena.
+/// The place of each tensor: in memory of the caller, or at a fixed offset in one arena.
 struct MemoryPlan {
     List<Buffer> buffers{};
-    List<int> buffer{};    ///< of each node that has memory of its own, or -1
+    List<int> buffer{};    ///< buffer of each node with its own memory, or -1
     List<int> iotas{};     ///< buffers filled once with 0, 1, 2, …
     int reciprocal = -1;   ///< buffer of 1 / records, or -1
-    int fixed_size = 0;    ///< elements
-    int batched_size = 0;  ///< elements per record
+    int fixed_size = 0;    ///< number of elements
+    int batched_size = 0;  ///< number of elements per record
 };
 
-/// Memory of dead tensors is used again, by best fit; elementwise kernels write over an operand that dies in them.
+/// Allocates the arena. Memory of dead tensors is reused by best fit. Elementwise kernels overwrite an operand that
+/// they read last.
 class Allocation {
 public:
     constexpr Allocation(const PassInput& in, const Liveness& liveness, const Views& views, const Layouts& layouts,
@@ -49,9 +50,10 @@ private:
     const LoweredKernels& lowered_;
     const ScheduledKernels& schedule_;
     MemoryPlan result_{};
-    List<int> last_{};     ///< last kernel that touches each tensor; all of a loop touch what stands outside it
-    List<int> born_{};     ///< the loop in which a tensor is first touched, -1 outside of loops
-    List<int> waiting_{};  ///< dead, but in a stage whose kernels may run side by side
+    List<int>
+        last_{};  ///< last kernel that uses each tensor; a tensor outside a loop is used until the end of the loop
+    List<int> born_{};     ///< loop in which a tensor is first used, -1 outside of loops
+    List<int> waiting_{};  ///< dead tensors of a stage with kernels that may run in parallel
     struct Block {
         int offset = 0, size = 0;
     };
@@ -75,7 +77,7 @@ private:
             }
         }
     }
-    /// What a loop fills position by position has its place before the loop begins.
+    /// Places tensors that a loop fills position by position, before the loop begins.
     constexpr void place_stacks(int loop) {
         for (int k = schedule_.loops[loop].first; k < schedule_.loops[loop].end; ++k)
             for (int a = 0; a < schedule_.kernels[k].arguments; ++a) {
@@ -102,7 +104,7 @@ private:
                 case Operation::reciprocal_batch:
                     if (!live_[i]) break;
                     if (result_.reciprocal >= 0)
-                        result_.buffer[i] = result_.reciprocal;  // without sharing there may be several
+                        result_.buffer[i] = result_.reciprocal;  // there may be several nodes if nodes are not shared
                     else result_.reciprocal = add(i, Buffer::Where::fixed, grow(result_.fixed_size, size_of(i)));
                     break;
                 default: break;
@@ -115,8 +117,8 @@ private:
         end += size;
         return at;
     }
-    /// A record's part of a batched block must stay that record's: threads work on different records at one time, so
-    /// such a block is used again only by a tensor of the same size a record.
+    /// Places a tensor. A batched block is reused only by a tensor of the same size per record, since threads work on
+    /// different records at the same time.
     constexpr void take(int node) {
         const bool batched = in_.at(node).shape.batched();
         const int size = size_of(node);
@@ -142,7 +144,7 @@ private:
         List<Block>& blocks = b.where == Buffer::Where::batched ? free_batched_ : free_fixed_;
         const int size = size_of(node);
         if (b.where == Buffer::Where::fixed)
-            for (Block& other : blocks) {  // neighbours grow together
+            for (Block& other : blocks) {  // adjacent free blocks are merged
                 if (other.offset + other.size == b.offset) {
                     other.size += size;
                     return;
@@ -160,13 +162,13 @@ private:
         if (is_leaf(o) && o != Operation::uniform && o != Operation::constant) return true;
         return result_.buffer[node] >= 0 && result_.buffers[result_.buffer[node]].where == Buffer::Where::output;
     }
-    /// Element for element, so that a result may take the place of an operand: one sweep, same loops, same strides.
+    /// Returns whether a result may overwrite an operand: one sweep, equal loops, equal strides.
     constexpr bool in_place(const Kernel& k, const TensorArgument& from, const TensorArgument& to) const {
         if (k.kind != Kernel::Kind::rows || k.fused.sweeps != 1 || k.fused.rank == 0 || from.written) return false;
         const int x = views_.root_of(from.tensor);
         if (to.tensor != views_.root_of(to.tensor) || from.offset != 0 || (k.loop >= 0 && born_[x] != k.loop))
             return false;
-        for (int a = 0; a < k.arguments; ++a) {  // nor may it be read elsewhere through another view
+        for (int a = 0; a < k.arguments; ++a) {  // the operand must not be read through another view
             const TensorArgument& other = lowered_.arguments[k.argument + a];
             if (views_.root_of(other.tensor) != x) continue;
             if (other.offset != 0) return false;
@@ -178,7 +180,7 @@ private:
             if (from.stride[i] != to.stride[i] || from.stride[i] == 0) return false;
         return true;
     }
-    /// Another kernel of this stage, which may run at the same time, uses `v` too.
+    /// Returns whether another kernel of this stage, which may run at the same time, uses `v`, too.
     constexpr bool used_beside(int v, int number) const {
         if (schedule_.kernels[number].local) return false;
         for (int k = number - 1; k >= 0 && schedule_.kernels[k].stage == schedule_.kernels[number].stage; --k)
@@ -207,7 +209,7 @@ private:
                 add(v, result_.buffers[result_.buffer[x]].where, result_.buffers[result_.buffer[x]].offset);
             }
             if (result_.buffer[v] < 0) take(v);
-            if (last_[v] == number && !dying.contains(v)) dying.push(v);  // written, read by nobody
+            if (last_[v] == number && !dying.contains(v)) dying.push(v);  // written, but never read
         }
         for (int v : dying) {
             if (taken.contains(v)) continue;
@@ -217,7 +219,7 @@ private:
     }
 };
 
-/// Seventh pass: where each tensor lies.
+/// Seventh pass: places each tensor in memory.
 constexpr MemoryPlan allocate(const PassInput& in, const Liveness& liveness, const Views& views, const Layouts& layouts,
                               const LoweredKernels& lowered, const ScheduledKernels& schedule) {
     return detail::Allocation(in, liveness, views, layouts, lowered, schedule).run();

@@ -6,30 +6,30 @@
 
 namespace sigma::detail {
 
-/// Does an instruction load or store elements that lie together along the last loop?
+/// Returns whether an instruction loads or stores adjacent elements along the last loop.
 bool is_vector(const Instruction& n);
-/// Are arguments of kernels with the same loops the same elements, one by one?
+/// Returns whether arguments of two kernels with the same loops are the same elements.
 bool same_place(const Argument& x, const Argument& y);
-/// Do rows of all that is loaded and stored so begin on whole packs of elements where the first does?
+/// Returns whether all rows that are loaded and stored begin at whole packs of elements if the first row does.
 bool in_packs(std::span<const Instruction> code, std::span<const Argument> arguments, const FusedKernel& k, int pack);
 
-/// A plan in which maps that follow each other are one kernel.
+/// A plan in which consecutive elementwise kernels are merged.
 struct MergedPlan {
     std::vector<Kernel> kernels;
     std::vector<Instruction> instructions;
     std::vector<Argument> arguments;
     std::vector<PlannedLoop> loops;
-    std::vector<int> numbers;  ///< of each kernel: the number of the first that it was, in the plan
+    std::vector<int> numbers;  ///< number of each kernel's first kernel in the original plan
 
-    /// `of` is the plan that this was made from. Both must live as long.
+    /// Returns a view of this plan. `of` is the original plan. Both must outlive the view.
     PlanView view(PlanView of) const;
 };
 
-/// Last pass, for devices on which each launch costs: elementwise kernels over the same loops that follow each other
-/// become one, where each element needs of the others' results its own alone; what one stores and the next loads stays
-/// in a register; on a device whose compiler rounds a product and a sum once, it may do so across what were two. A
-/// product whose result is only copied stores it where the copy would be. What a product may do as an epilogue stays as
-/// it is.
+/// Last pass, for devices with costly launches: merges consecutive elementwise kernels over the same loops, if each
+/// element depends only on the same element of the other results. A value that one kernel stores and the next loads
+/// stays in a register. A device compiler that rounds a product and a sum once may then do so across the former
+/// kernels. If the result of a product is only copied, the product stores it at the place of the copy. Epilogues of
+/// products are not merged.
 MergedPlan merge_maps(const PlanView& plan);
 
 }  // namespace sigma::detail

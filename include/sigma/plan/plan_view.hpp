@@ -13,8 +13,7 @@ inline constexpr ElementType element_type = std::is_same_v<T, float> ? ElementTy
 constexpr std::size_t bytes_of(ElementType type) { return type == ElementType::float32 ? 4 : 8; }
 constexpr const char* name(ElementType type) { return type == ElementType::float32 ? "float" : "double"; }
 
-/// A plan seen at run time, whatever its size: what a device needs that makes its own kernels from it. The plan must
-/// live as long.
+/// A view of a plan of any size at run time, from which a device makes its own kernels. The plan must outlive the view.
 struct PlanView {
     std::span<const Kernel> kernels;
     std::span<const Instruction> instructions;
@@ -25,16 +24,16 @@ struct PlanView {
     int reciprocal = -1, fixed_size = 0, batched_size = 0, stages = 0, lanes = 1;
     ElementType element = ElementType::float32;
 
-    /// Of a fused kernel; others have none.
+    /// Returns the instructions of a fused kernel; none for other kernels.
     std::span<const Instruction> instructions_of(const Kernel& k) const;
     std::span<const Argument> arguments_of(const Kernel& k) const;
-    /// Does a buffer lie in the program's own memory, which buffers share that are not needed at the same time?
+    /// Returns whether a buffer is in the program's own memory, in which buffers with separate lifetimes share places.
     bool in_arena(int buffer) const;
-    /// Do two buffers share memory? What is bound from outside is memory of its own.
+    /// Returns whether two buffers share memory. Buffers that are bound from outside share none.
     bool overlap(int x, int y) const;
 };
 
-/// Of a Plan or of a StaticPlan, for elements of type T.
+/// Returns a view of a Plan or a StaticPlan for elements of type T.
 template <class T, class AnyPlan>
 constexpr PlanView view_of(const AnyPlan& plan) {
     const auto all = [](const auto& list) { return std::span(list.begin(), list.end()); };

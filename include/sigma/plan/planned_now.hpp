@@ -5,20 +5,19 @@
 
 namespace sigma::detail {
 
-/// A program that the compiler has traced, as static data.
+/// A program that was traced at compile time, as static data.
 struct TracedProgram {
     ListView<Node> nodes;
     ListView<Loop> loops;
-    ListView<int> outputs, assignments;  ///< nodes
+    ListView<int> outputs, assignments;  ///< numbers of nodes
     bool sequential = false;
 };
 Program program_of(const TracedProgram& program);
-/// make_plan, compiled once.
+/// Calls make_plan at run time; compiled once for all programs.
 Plan plan_now(const TracedProgram& program, int lanes);
 
-/// What `Make{}()` returns. It is never traced while the program runs: there compilers choose another order of operands
-/// than in constants, so that numbers of parameters and the order of sums would not be those of a plan that is a
-/// constant.
+/// The program that `Make{}()` returns, traced at compile time only. At run time compilers may evaluate operands in
+/// another order, so that numbers of parameters and the order of sums would differ from those of a compile-time plan.
 template <class Make>
 struct Traced {
     struct Size {
@@ -30,7 +29,7 @@ struct Traced {
     };
     template <int nodes, int loops, int outputs, int assignments>
     struct Bounded {
-        Size size{};  ///< which may be more than there is room for
+        Size size{};  ///< exact size, which may exceed the room
         StaticArray<Node, nodes> node{};
         StaticArray<Loop, loops> loop{};
         StaticArray<int, outputs> output{};
@@ -50,7 +49,7 @@ struct Traced {
         for (int i = 0; i < f.size.assignments; ++i) f.assignment.data[i] = p.assignments[i].id;
         return f;
     }
-    /// As of a plan: traced once, where there is room for most.
+    /// Size with room for most programs, which are then traced once.
     static constexpr Size capacity{512, 16, 64, 128};
     static constexpr auto bounded =
         make<Bounded<capacity.nodes, capacity.loops, capacity.outputs, capacity.assignments>>(capacity);
@@ -81,14 +80,15 @@ constexpr TracedProgram traced_program() {
             p.sequential};
 }
 
-/// As a Planned program, but planned while the program runs.
+/// A Planned program that is planned at run time.
 template <class P>
 struct PlannedNow;
 template <class Make, int lanes>
 struct PlannedNow<Planned<Make, lanes>> {
-    /// Made when it is first asked for, by any thread.
+    /// Returns the plan, which the first call makes. Thread-safe.
     static const Plan& plan() {
-        static const Plan& made = *new Plan(plan_now(traced_program<Make>(), lanes));  // what runs it may be static
+        static const Plan& made =
+            *new Plan(plan_now(traced_program<Make>(), lanes));  // never destroyed, since static objects may run it
         return made;
     }
 };

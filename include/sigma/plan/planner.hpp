@@ -19,7 +19,7 @@ constexpr bool same_code(const Plan& p, const Kernel& a, const Kernel& b) {
         if (!(p.instructions[x.instruction + i] == p.instructions[y.instruction + i])) return false;
     return true;
 }
-/// Kernels with equal code share one instantiation; extents and strides are data.
+/// Sets `canonical`, so that kernels with equal code share one instantiation. Extents and strides are data.
 constexpr void share_code(Plan& p) {
     List<int> distinct;
     for (int i = 0; i < p.kernels.size(); ++i) {
@@ -31,7 +31,7 @@ constexpr void share_code(Plan& p) {
     }
 }
 
-/// What the passes find, each of which reads what those before it have found. `lanes` is the number of elements in a
+/// The results of all passes. Each pass reads the results of earlier passes. `lanes` is the number of elements in a
 /// vector of the device.
 struct Passes {
     PassInput in;
@@ -48,7 +48,7 @@ struct Passes {
     Passes& operator=(const Passes&) = delete;
 };
 
-/// From a program to a plan, by passes.
+/// Makes the plan of a program by running all passes.
 constexpr Plan make_plan(const Program& program, int lanes) {
     Passes found(program, lanes);
     MemoryPlan& memory = found.memory;

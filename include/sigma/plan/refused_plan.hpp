@@ -3,8 +3,8 @@
 
 namespace sigma::detail {
 
-/// Two passes disagree on where the elements of a tensor lie: such a plan is never run. A fault of the planner. Throws
-/// Error; in a constant the call itself is the error.
+/// Throws Error for a plan in which two passes disagree on the places of a tensor's elements, which is a bug of the
+/// planner. In a constant expression the call itself is the error.
 [[noreturn, gnu::cold]] void error_plan_would_read_the_wrong_elements();
 
 }  // namespace sigma::detail

@@ -5,11 +5,11 @@
 
 namespace sigma::detail {
 
-/// Kernels in stages, between which the threads of a step meet. In odd stages every kernel is local: a thread takes
-/// some records through all of them without waiting. In even stages kernels do not depend on each other and are shared
-/// out whole or by rows of their result.
+/// Kernels in stages. The threads of a step wait for each other between stages. In odd stages all kernels are local: a
+/// thread runs all of them for some records without waiting. In even stages kernels are independent of each other, and
+/// threads take whole kernels or rows of their results.
 struct ScheduledKernels {
-    List<Kernel> kernels{};  ///< in the order in which they run
+    List<Kernel> kernels{};  ///< kernels in the order of execution
     List<PlannedLoop> loops{};
     int stages = 0;
 };
@@ -36,17 +36,17 @@ private:
     const LoweredKernels& lowered_;
     List<Kernel> kernels_;
     ScheduledKernels result_{};
-    /// Latest stage that writes or reads each tensor, twice it, plus 1 where not local.
+    /// Twice the latest stage that writes or reads each tensor, plus 1 if it is not local.
     List<int> writer_{}, reader_{};
 
-    // Above its callers: clang cannot use a member template in constant evaluation before it has read its body.
+    // Defined above its callers, since clang cannot evaluate a member template in a constant before its body.
     template <class F>
     constexpr void for_each_argument(int first, int end, F f) const {
         for (int k = first; k < end; ++k)
             for (int i = 0; i < kernels_[k].arguments; ++i) f(lowered_.arguments[kernels_[k].argument + i]);
     }
-    /// Kernels of a loop go together. Where each of them is local, so is the loop: a thread takes its records through
-    /// all positions.
+    /// Assigns one stage to the kernels of a loop. If all are local, so is the loop: a thread runs all positions for
+    /// its records.
     constexpr void assign_stage(int first, int end) {
         bool local = true;
         for (int k = first; k < end; ++k) local = local && kernels_[k].local;
@@ -86,7 +86,7 @@ private:
         for (int s = 0; s < result_.stages; ++s)
             for (int k = first[s]; k >= 0; k = next[k]) result_.kernels.push(kernels_[k]);
     }
-    /// Numbers the loops anew, in the order in which they run.
+    /// Numbers the loops in the order of execution.
     constexpr void list_loops() {
         List<Kernel>& kernels = result_.kernels;
         for (int k = 0; k < kernels.size(); ++k) {
@@ -102,7 +102,7 @@ private:
     }
 };
 
-/// Sixth pass: when each kernel runs.
+/// Sixth pass: orders the kernels.
 constexpr ScheduledKernels schedule(const PassInput& in, const Views& views, const LoweredKernels& lowered) {
     return detail::Schedule(in, views, lowered).run();
 }

@@ -8,7 +8,7 @@
 
 namespace sigma::detail {
 
-/// A plan as static data: what constant evaluation leaves behind.
+/// A plan as static data, the result of constant evaluation.
 template <int kernel_count, int instruction_count, int argument_count, int buffer_count, int output_count,
           int iota_count, int loop_count>
 struct StaticPlan {
@@ -22,10 +22,11 @@ struct StaticPlan {
     int reciprocal = -1, fixed_size = 0, batched_size = 0, stages = 0, lanes = 1;
 };
 
-/// Programs of more nodes are interpreted, unless one asks for their plan: compilers take seconds and a gigabyte to
-/// plan them, and there is so much in each kernel of such networks that fused ones gain little.
+/// The greatest number of nodes of programs that are planned at compile time by default. Longer programs are
+/// interpreted, since compilers take seconds and a gigabyte to plan them, and fused kernels gain little in such
+/// networks.
 inline constexpr int most_fused_nodes = 500;
-/// Of the program that Make{}() returns, which may say so itself.
+/// The greatest number of nodes for the program of Make{}(). `Make` may define its own limit.
 template <class Make>
 inline constexpr int most_fused_nodes_of = most_fused_nodes;
 template <class Make>
@@ -46,7 +47,7 @@ struct PlanSize {
 template <PlanSize s>
 using StaticPlanOf = StaticPlan<s.kernels, s.instructions, s.arguments, s.buffers, s.outputs, s.iotas, s.loops>;
 
-/// Copies what `size` tells, between plans of any kind.
+/// Copies `size` elements of each list between plans of any kind.
 constexpr void copy_plan(auto& to, const auto& from, const PlanSize& size) {
     const auto copy = [](auto& t, const auto& f, int count) {
         for (int i = 0; i < count; ++i) t.data[i] = f[i];
@@ -65,11 +66,11 @@ constexpr void copy_plan(auto& to, const auto& from, const PlanSize& size) {
     to.lanes = from.lanes;
 }
 
-/// How long the lists of a plan are is known when it is made, but must be in its type. To make it once only, it is put
-/// where most plans have room, and from there into what fits; those that have no room there are made again.
+/// Size with room for most plans. The lengths of a plan's lists are part of its type, but are known only after it is
+/// made. A plan is made once in this size and copied to its exact size. Longer plans are made twice.
 inline constexpr PlanSize capacity{1024, 4096, 4096, 1024, 512, 64, 64};
 struct BoundedPlan {
-    int nodes = 0;  ///< of the program
+    int nodes = 0;  ///< number of nodes of the program
     PlanSize size{};
     StaticPlanOf<capacity> plan{};
 };
@@ -85,13 +86,13 @@ constexpr BoundedPlan make_bounded_plan() {
     if (r.size.within(capacity)) copy_plan(r.plan, p, r.size);
     return r;
 }
-/// Not planned, only counted, where the program has more than `most` nodes.
+/// The plan of a program, or only its number of nodes if there are more than `most`.
 template <class Make, int lanes, int most = most_fused_nodes_of<Make>>
 struct Bounded {
     static constexpr BoundedPlan made = make_bounded_plan<Make, lanes, most>();
 };
-/// Has the program of a Planned so many nodes that it is interpreted? It is not planned for that (g++ evaluates all
-/// static members of a class that is looked into).
+/// True if the program of a Planned has so many nodes that it is interpreted. Does not plan the program, although g++
+/// evaluates all static members of a class that it instantiates.
 template <class P>
 inline constexpr bool is_long = false;
 template <class Make, int lanes>

@@ -5,7 +5,7 @@
 
 namespace sigma::detail {
 
-/// Strides of a row-major tensor whose last axis takes `row` elements, coded; as a shape for convenience.
+/// Returns the coded strides of a row-major tensor with rows of `row` elements, as a Shape for convenience.
 constexpr Shape row_major(const Shape& s, int row) {
     Shape strides = s;
     int step = 1;
@@ -16,21 +16,21 @@ constexpr Shape row_major(const Shape& s, int row) {
     return strides;
 }
 
-/// Where the elements of a tensor lie, coded like the extents of a plan.
+/// The places of a tensor's elements, coded like the extents of a plan.
 struct TensorLayout {
     Shape strides{};
     int offset = 0;
-    int time = 0;  ///< elements from one position of a loop to the next
+    int time = 0;  ///< elements from position to position of a loop
     bool exists = true;
 
-    /// What a loop sees of (batch, time, …).
+    /// Returns the layout of one position of (batch, time, …).
     constexpr TensorLayout at_position() const {
         TensorLayout l = *this;
         l.time += strides[1];
         l.strides = strides.without(1);
         return l;
     }
-    /// NumPy's rule: axes may be split anywhere and merged where they follow each other evenly.
+    /// Returns the layout after a reshape. Axes may be split anywhere, and merged if they step evenly, as in NumPy.
     constexpr TensorLayout reshaped(const Shape& from, const Shape& to) const {
         TensorLayout l = *this;
         l.strides = to;
@@ -42,7 +42,7 @@ struct TensorLayout {
             int x = from[i], y = to[j], end = i + 1, last = j;
             while (x != y) {
                 const int a = x < 0 ? -x : x, b = y < 0 ? -y : y;
-                if (a < b || (a == b && y < 0)) x = times(x, from[end++]);  // of 4 and 4 * batch, 4 goes on
+                if (a < b || (a == b && y < 0)) x = times(x, from[end++]);  // of 4 and 4 * batch, 4 is extended
                 else y = times(y, to[++last]);
             }
             for (int k = i; k + 1 < end; ++k)
@@ -54,9 +54,9 @@ struct TensorLayout {
         }
     }
 };
-/// Do the axes from `begin` to `end` follow each other evenly, as if they were one?
+/// Returns whether the axes from `begin` to `end` step evenly, as one axis.
 constexpr bool mergeable(const Shape& s, const TensorLayout& l, int begin, int end) {
-    int inner = -1;  // axes of extent 1 have no steps
+    int inner = -1;  // skips axes of extent 1, which have no steps
     for (int i = end - 1; i >= begin; --i) {
         if (s[i] == 1) continue;
         if (inner >= 0 && l.strides[i] != times(s[inner], l.strides[inner])) return false;
@@ -64,31 +64,32 @@ constexpr bool mergeable(const Shape& s, const TensorLayout& l, int begin, int e
     }
     return true;
 }
-/// How far one step of these axes leads, as if they were one.
+/// Returns the stride of these axes as one axis.
 constexpr int merged_stride(const Shape& s, const TensorLayout& l, int begin, int end) {
     for (int i = end - 1; i >= begin; --i)
         if (s[i] != 1) return l.strides[i];
     return end > begin ? l.strides[end - 1] : 0;
 }
 
-/// Leading axes of an operand are taken as one, or of each of many as two.
+/// Returns whether a product can read an operand. Its leading axes must step as one axis, or for a product of each of
+/// several matrices as two.
 constexpr bool product_takes(const Node& product, const Shape& s, const TensorLayout& l) {
     if (product.attribute == 0) return mergeable(s, l, 0, s.rank - 1);
     return s.rank <= 4 || mergeable(s, l, 0, s.rank - 2);
 }
-/// Rows of parameters and states take whole vectors whatever reads them.
+/// Returns whether a node is padded for all readers: parameters and states are.
 constexpr bool always_padded(const Node& n) {
     return (n.operation == Operation::parameter || n.operation == Operation::state) && n.shape.last() > 1;
 }
 
-/// Tensors that need no copy: slices, permutations, reshapes and steps of loops that their readers can take from the
-/// operand's memory, and parts of concatenations and stacks that can be computed where they end up.
+/// Tensors without a copy: slices, permutations, reshapes and steps of loops that readers can read from the operand's
+/// memory, and parts of concatenations and stacks that are computed in their final place.
 struct Views {
     const PassInput* in = nullptr;
-    List<char> view{};        ///< computed by nobody: another view of its operand's memory
-    List<int> destination{};  ///< the concatenation or stack into whose memory a node is computed, or -1
+    List<char> view{};        ///< nonzero for a node that is not computed, but a view of its operand's memory
+    List<int> destination{};  ///< concatenation or stack that contains the memory of a node, or -1
 
-    /// The node in whose memory node `i` lies: itself, unless it is a view or has a destination.
+    /// Returns the node with the memory of node `i`: itself, unless it is a view or has a destination.
     constexpr int root_of(int i) const {
         while (true) {
             if (destination[i] >= 0) i = destination[i];
@@ -96,13 +97,13 @@ struct Views {
             else return i;
         }
     }
-    /// Is it a concatenation or a stack, every part of which is computed in place?
+    /// Returns whether a node is a concatenation or a stack with all parts computed in place.
     constexpr bool has_all_parts(int i) const {
         const Node& n = in->at(i);
         if (n.operation != Operation::concatenate && n.operation != Operation::stack) return false;
         return destination[n.a] == i && (n.operation == Operation::stack || (destination[n.b] == i && n.a != n.b));
     }
-    /// Elements between rows of the tensor at a root, given whether the rows of each are padded.
+    /// Returns the elements from row to row of a root, given which nodes are padded.
     constexpr int pitch_of(int root, const List<char>& padded) const {
         const Shape& s = in->at(root).shape;
         return padded[root] ? row_pitch(s, in->lanes) : s.last();
@@ -119,7 +120,7 @@ struct Views {
         if (!view[i]) return TensorLayout{row_major(n.shape, pitch_of(i, padded))};
         return viewed(n, layout_of(n.a, padded));
     }
-    /// The layout of a view, given that of its operand; not `exists` where strides cannot express it.
+    /// Returns the layout of a view from that of its operand. `exists` is false if strides cannot express it.
     constexpr TensorLayout viewed(const Node& n, TensorLayout l) const {
         switch (n.operation) {
             case Operation::step: return l.at_position();
@@ -158,9 +159,9 @@ private:
     const PassInput& in_;
     const List<char>& live_;
     Views views_{};
-    List<char> padded_{};  ///< for all that is known yet
-    List<int> steps_{};    ///< from each node to the one in whose memory it lies
-    /// What lies in memory of memory of … is found by functions that call themselves, and compilers allow 512 calls.
+    List<char> padded_{};  ///< paddings that are known so far
+    List<int> steps_{};    ///< number of steps from each node to its root
+    /// Greatest number of steps to a root, since roots are found recursively, and compilers allow 512 nested calls.
     static constexpr int most_steps = 400;
     List<int> first_reader_{}, next_reader_{}, reader_{};
 
@@ -182,7 +183,7 @@ private:
         return false;
     }
 
-    /// Strides that fused kernels can take: single steps along the innermost axis, and a batch that comes first.
+    /// Returns whether fused kernels can use a layout: steps of 1 along the innermost axis, and the batch first.
     static constexpr bool plain(const Shape& s, const TensorLayout& l) {
         if (!l.exists || s.batch_axis() > 0) return false;
         for (int i = s.rank - 1; i >= 0; --i)
@@ -196,7 +197,7 @@ private:
         for (int r = first_reader_[i]; r >= 0; r = next_reader_[r]) {
             const Node& n = in_.at(reader_[r]);
             const Operation o = n.operation;
-            if (is_block(o)) continue;  // takes any strides
+            if (is_block(o)) continue;  // accepts any strides
             if (!steps_by_one) return false;
             if (is_product(o) ? !product_takes(n, s, l)
                               : !(is_map(o) || is_reduction(o) || is_movement(o) || o == Operation::reshape ||
@@ -262,7 +263,7 @@ private:
     }
 };
 
-/// Second pass.
+/// Second pass: finds views and destinations.
 constexpr Views find_views(const PassInput& in, const Liveness& liveness) {
     return detail::FindViews(in, liveness).run();
 }

@@ -7,8 +7,8 @@
 
 namespace sigma::detail {
 
-/// A node that a rule looks at, with its result and operands; in the loops of a gradient these are read back from where
-/// the forward loop has left them.
+/// A node with its result and operands, as a rule sees it. In the loop of a gradient these are read from the stacks of
+/// the forward loop.
 struct Site {
     Node node{};
     Variable y{}, a{}, b{}, c{};
@@ -19,11 +19,11 @@ struct Site {
         : node(n), y(y_), a(a_), b(b_), c(c_) {}
 };
 
-/// What flows from a node, given its gradient `d`, to one of its operands; nothing, a variable of no tape, where no
-/// gradient passes. If it is only asked for, whether any does, and nothing is emitted: then it is `d`. Rules are
-/// written in the language itself, so they can be differentiated again; they may leave the gradient in a broadcast
-/// shape. Those of elementwise operations stand in their rows, in tape/operation.hpp.
-constexpr Variable adjoint(const Site& site, Variable d, int which, bool only_asked = false) {
+/// Returns the part of a node's gradient `d` that flows to one of its operands, or a variable without a tape if none
+/// does. With `only_check` it emits nothing and returns `d` if any gradient flows. Rules are written in tensor
+/// operations, so they can be differentiated again. They may leave the gradient in a broadcast shape. Rules of
+/// elementwise operations are in their rows in tape/operation.hpp.
+constexpr Variable adjoint(const Site& site, Variable d, int which, bool only_check = false) {
     const Node& n = site.node;
     const Variable y = site.y, a = site.a, b = site.b;
     const bool each = n.attribute != 0, option = each;
@@ -31,13 +31,13 @@ constexpr Variable adjoint(const Site& site, Variable d, int which, bool only_as
     const auto outer = [](Variable u, Variable v) {
         return product(Operation::dot, u, transpose_last(v), u.shape().rank > 2);
     };
-    // x^0 is 1 for every x, so its gradient is 0 too where 0·x^-1 is not a number: at 0, NaN and what has no
-    // reciprocal. 0^p is flat in p from 0 on. What is not chosen is finite there, in derivatives of these, too.
+    // x^0 is 1 for every x, so its gradient is 0 even if 0·x^-1 is no number: at 0, at NaN, and without a reciprocal.
+    // 0^p is constant in p from 0 on. Values not chosen are finite there, also in derivatives of these.
     const auto to_base = [&] {
         if (b.is_constant() && b.node().constant == 0) return Variable{};
         const Variable none = zero(), one = constant(y.tape, 1);
         Variable is_flat = none;
-        if (!b.is_constant()) {  // statements: the order of operands is the compiler's choice
+        if (!b.is_constant()) {  // statements: operands have no order of evaluation
             const Variable infinity = constant(y.tape, std::numeric_limits<double>::infinity());
             const Variable has_reciprocal = less(abs(1.0 / a), infinity), has_none = where(has_reciprocal, none, one);
             const Variable is_zero = equal(b, none);
@@ -56,11 +56,11 @@ constexpr Variable adjoint(const Site& site, Variable d, int which, bool only_as
         const Variable is_flat = where(is_zero, goes, none), base = where(is_flat, one, a), scaled = d * y;
         return where(is_flat, none, scaled * log(base));
     };
-    // Of a maximum or minimum. Equal operands share the gradient, and where one is NaN both have it, as in libtorch.
-    // Against a constant (relu) the constant wins a tie.
+    // The rule of maximum and minimum. Equal operands share the gradient; if one is NaN, both get it, as in libtorch.
+    // A constant (relu) wins a tie.
     const auto to_winner = [&](Variable x, Variable other) {
         const bool is_max = n.operation == Operation::maximum;
-        if (other.is_constant()) {  // the result tells as well as the operand, and is in memory anyway
+        if (other.is_constant()) {  // the result shows it as well as the operand, and is in memory anyway
             const Variable lost = is_max ? less_equal(y, other) : less_equal(other, y);
             return where(lost, zero(), d);
         }
@@ -69,7 +69,7 @@ constexpr Variable adjoint(const Site& site, Variable d, int which, bool only_as
         return where(lost, zero(), share);
     };
 #define SIGMA_TO(operand, ...) \
-    if (which == operand) return only_asked ? d : Variable(__VA_ARGS__)
+    if (which == operand) return only_check ? d : Variable(__VA_ARGS__)
 #define SIGMA_flat()
 #define SIGMA_comparison()
 #define SIGMA_contraction()
@@ -87,7 +87,7 @@ constexpr Variable adjoint(const Site& site, Variable d, int which, bool only_as
         case Operation::sum: SIGMA_TO(0, expand(d, a.shape())); break;
         case Operation::reduce_maximum:
         case Operation::reduce_minimum: {
-            const auto shared = [&] {  // by equal extremes; a row with a NaN has no other gradient
+            const auto shared = [&] {  // among equal extremes; a row with a NaN has no other gradient
                 const Variable lost = n.operation == Operation::reduce_maximum ? less(a, y) : less(y, a);
                 const Variable kept = equal(lost, zero()), is_number = equal(y, y), whole = where(is_number, d, y);
                 const Variable share = whole / reduce(Operation::sum, expand(kept, a.shape()), n.shape);
@@ -159,7 +159,7 @@ constexpr Variable adjoint(const Site& site, Variable d, int which, bool only_as
             break;
         }
         case Operation::determinant: SIGMA_TO(0, d * cofactors(a, b)); break;
-        case Operation::cofactors: {  // C = |A|·A⁻ᵀ; where A is singular its own derivative is not found
+        case Operation::cofactors: {  // C = |A|·A⁻ᵀ; for a singular A, this derivative is not available
             const auto to_matrix = [&] {
                 const int rank = y.shape().rank;
                 const Shape one = y.shape().with(rank - 1, 1).with(rank - 2, 1);
@@ -174,7 +174,7 @@ constexpr Variable adjoint(const Site& site, Variable d, int which, bool only_as
         case Operation::log_determinant:
             if (!option) SIGMA_TO(0, solve(a, d * identity_matrix(y.tape, a.shape().last()), b, true));
             break;
-        default: break;  // leaves, argmax, argsort, factors: none passes
+        default: break;  // leaves, argmax, argsort, factors: no gradient flows
     }
 #undef SIGMA_CASE
 #undef SIGMA_ternary
@@ -187,7 +187,7 @@ constexpr Variable adjoint(const Site& site, Variable d, int which, bool only_as
     return {};
 }
 
-/// The rules as they are. A test replaces this to show that a wrong rule does not go unnoticed.
+/// The rules. A test replaces this class to show that a wrong rule is detected.
 struct Adjoints {
     constexpr Variable operator()(const Site& site, Variable d, int which) const { return adjoint(site, d, which); }
 };

@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: BSL-1.0
 #pragma once
+/// @file
+/// Functions along one axis: cumsum, cumprod, sort, argsort, top_k, gather, linear_recurrence. Included by
+/// `<sigma/sigma.hpp>`.
 #include <sigma/tape/blocks.hpp>
 #include <sigma/tape/movement.hpp>
 
 #include <cstdint>
 
-/// Tensor language: what goes along one axis, the last if none is named.
 namespace sigma {
 
 // clang-format off: a table
@@ -13,12 +15,12 @@ inline constexpr Given::Label elements_wanted{"elements wanted"}, shape_of_the_i
 inline constexpr Fault
     error_axis_must_not_be_the_batch{"this axis must not be the batch"},
     error_gather_indices_do_not_fit{"gather: the indices do not fit"},
-    error_top_k_wants_more_than_there_is{"top_k wants more than there is"};
+    error_top_k_wants_more_than_there_is{"top_k: k is not from 1 to the extent of the axis"};
 // clang-format on
 
 namespace detail {
 
-/// Is there such an axis to go along?
+/// Returns whether the axis exists and is not the batch. Refuses it if not.
 constexpr bool goes_along(At x, Axis along) {
     if (!has(x, along)) return false;
     if (place(x)[normal_axis(along.number, place(x).rank)] > 0) return true;
@@ -27,7 +29,7 @@ constexpr bool goes_along(At x, Axis along) {
 }
 constexpr int position(Tensor x, Axis along) { return normal_axis(along.number, place(x).rank); }
 
-/// `x` with one axis exchanged with the last, which the same function undoes.
+/// Returns x with one axis exchanged with the last. The same function undoes it.
 constexpr Variable exchanged(Variable x, int axis) {
     const int last = x.shape().rank - 1;
     std::uint64_t order = 0;
@@ -38,8 +40,18 @@ constexpr Variable exchanged(Variable x, int axis) {
 
 }  // namespace detail
 
-/// y[i] = a[i]·y[i-1] + b[i] along an axis, y[0] = b[0]: of state space models, of averages that forget. `a`
-/// broadcasts.
+/// Computes y[i] = a[i]·y[i-1] + b[i] along an axis, with y[0] = b[0]: state space models, exponential averages.
+/// @param a  factors; they broadcast to the shape of `b`
+/// @param b  terms
+/// @param along  the axis; not the batch. Default: the last.
+/// @return a tensor of the shape of `b`
+///
+/// @par Example
+/// @code
+/// const auto average = [](Tensor x) { return linear_recurrence(filled(x, 0.9, Shape{1}), 0.1 * x, axis(1)); };
+/// @endcode
+///
+/// @see cumsum, scan
 constexpr Tensor linear_recurrence(detail::At a, Tensor b, Axis along = axis(-1)) {
     const Shape s = a.shape(), t = b.shape();
     if (!detail::broadcasts(s, t) || !(detail::broadcast(s, t) == t))
@@ -51,25 +63,55 @@ constexpr Tensor linear_recurrence(detail::At a, Tensor b, Axis along = axis(-1)
     return {detail::exchanged(linear_recurrence(factors, terms, false), at)};
 }
 
-/// Which elements a sum holds: `reverse`, from the end on; `exclusive`, not the one at its own position.
+/// Options of `cumsum`.
+///
+/// @see cumsum
 struct Cumulative {
-    bool exclusive = false, reverse = false;
+    bool exclusive = false;  ///< Leaves out the element at its own position if true.
+    bool reverse = false;    ///< Sums from the end if true.
 };
 
-/// Sums of all elements up to each position of an axis: cumsum(x, axis(1)), cumsum(x, {.reverse = true}).
-constexpr Tensor cumsum(detail::At x, Axis along, Cumulative how = {}) {
+/// Returns the sums of all elements up to each position of an axis.
+/// @param x  a tensor
+/// @param along  the axis; not the batch
+/// @param options  exclusive or reverse sums. Default: neither.
+/// @return a tensor of the shape of `x`
+///
+/// @par Example
+/// @code
+/// const auto from_the_end = [](Tensor x) { return cumsum(x, axis(1), {.reverse = true}); };
+/// @endcode
+///
+/// @see cumprod, sum
+constexpr Tensor cumsum(detail::At x, Axis along, Cumulative options = {}) {
     if (!detail::goes_along(x, along)) return x;
     const Shape s = x.shape();
     const int at = detail::position(x, along), last = s.rank - 1, n = s[at];
     Variable terms = detail::exchanged(x.variable, at);
-    if (how.exclusive && n == 1) terms = detail::delayed(terms);
-    else if (how.exclusive) terms = pad(slice(terms, last, how.reverse, n - 1), last, !how.reverse, n);
+    if (options.exclusive && n == 1) terms = detail::delayed(terms);
+    else if (options.exclusive) terms = pad(slice(terms, last, options.reverse, n - 1), last, !options.reverse, n);
     const Variable one = constant(x.variable.tape, 1);
-    return {detail::exchanged(linear_recurrence(one, terms, how.reverse), at)};
+    return {detail::exchanged(linear_recurrence(one, terms, options.reverse), at)};
 }
-constexpr Tensor cumsum(detail::At x, Cumulative how = {}) { return cumsum(x, axis(-1), how); }
+/// Returns the sums of all elements up to each position of the last axis.
+/// @param x  a tensor
+/// @param options  exclusive or reverse sums. Default: neither.
+/// @return a tensor of the shape of `x`
+///
+/// @see cumprod, sum
+constexpr Tensor cumsum(detail::At x, Cumulative options = {}) { return cumsum(x, axis(-1), options); }
 
-/// Products of all elements up to each position of an axis. Zeros have the right gradient too.
+/// Returns the products of all elements up to each position of an axis. Gradients are right for zeros, too.
+/// @param x  a tensor
+/// @param along  the axis; not the batch. Default: the last.
+/// @return a tensor of the shape of `x`
+///
+/// @par Example
+/// @code
+/// const auto survival = [](Tensor p) { return cumprod(1.0 - p, axis(1)); };
+/// @endcode
+///
+/// @see cumsum
 constexpr Tensor cumprod(detail::At x, Axis along = axis(-1)) {
     if (!detail::goes_along(x, along)) return x;
     const int at = detail::position(x, along), n = x.shape()[at];
@@ -80,19 +122,54 @@ constexpr Tensor cumprod(detail::At x, Axis along = axis(-1)) {
     return {detail::exchanged(linear_recurrence(factors, terms, false), at)};
 }
 
-enum class SortOrder { ascending, descending };
+/// Orders of `sort` and `argsort`.
+///
+/// @see sort
+enum class SortOrder {
+    ascending,  ///< Least first.
+    descending  ///< Greatest first.
+};
 
-/// The positions that put an axis in order: argsort(x, axis(0), SortOrder::descending). What is equal stays in its
-/// order; NaN counts as greatest. No gradient.
+/// Returns the positions that put an axis in order. No gradient passes.
+///
+/// Equal elements keep their order. NaN counts as greatest.
+/// @param x  a tensor
+/// @param along  the axis; not the batch
+/// @param order  ascending (default) or descending
+/// @return a tensor of positions from 0, of the shape of `x`
+///
+/// @par Example
+/// @code
+/// const auto ranking = [](Tensor x) { return argsort(x, axis(1), SortOrder::descending); };
+/// @endcode
+///
+/// @see sort, top_k, gather
 constexpr Tensor argsort(detail::At x, Axis along, SortOrder order = SortOrder::ascending) {
     if (!detail::goes_along(x, along)) return x;
     const int at = detail::position(x, along), n = x.shape()[at];
     const Variable sorted = argsort(detail::exchanged(x.variable, at), n, order == SortOrder::descending);
     return {detail::exchanged(sorted, at)};
 }
+/// Returns the positions that put the last axis in order. No gradient passes.
+/// @param x  a tensor
+/// @param order  ascending (default) or descending
+/// @return a tensor of positions from 0, of the shape of `x`
+///
+/// @see sort
 constexpr Tensor argsort(detail::At x, SortOrder order = SortOrder::ascending) { return argsort(x, axis(-1), order); }
 
-/// An axis in that order.
+/// Sorts the elements along an axis. NaN counts as greatest.
+/// @param x  a tensor
+/// @param along  the axis; not the batch
+/// @param order  ascending (default) or descending
+/// @return a tensor of the shape of `x`
+///
+/// @par Example
+/// @code
+/// const auto sorted = [](Tensor x) { return sort(x, axis(1), SortOrder::descending); };
+/// @endcode
+///
+/// @see argsort, top_k
 constexpr Tensor sort(detail::At x, Axis along, SortOrder order = SortOrder::ascending) {
     if (!detail::goes_along(x, along)) return x;
     const int at = detail::position(x, along), n = x.shape()[at];
@@ -100,13 +177,34 @@ constexpr Tensor sort(detail::At x, Axis along, SortOrder order = SortOrder::asc
     const Variable sorted = argsort(moved, n, order == SortOrder::descending);
     return {detail::exchanged(detail::gather_along(moved, sorted), at)};
 }
+/// Sorts the elements along the last axis. NaN counts as greatest.
+/// @param x  a tensor
+/// @param order  ascending (default) or descending
+/// @return a tensor of the shape of `x`
+///
+/// @see argsort
 constexpr Tensor sort(detail::At x, SortOrder order = SortOrder::ascending) { return sort(x, axis(-1), order); }
 
+/// The result of `top_k`.
+///
+/// @see top_k
 struct TopK {
-    Tensor values, indices;
+    Tensor values;   ///< Greatest elements, greatest first.
+    Tensor indices;  ///< Positions of these elements, from 0.
 };
 
-/// The k greatest elements of an axis, greatest first, and where they stand: auto [values, indices] = top_k(x, 3).
+/// Returns the k greatest elements of an axis and their positions, greatest first.
+/// @param x  a tensor
+/// @param k  number of elements, from 1 to the extent of the axis
+/// @param along  the axis; not the batch. Default: the last.
+/// @return values and indices, with the extent k along the axis
+///
+/// @par Example
+/// @code
+/// const auto third = [](Tensor x) { return slice(top_k(x, 3).values, axis(-1), 2, 3); };
+/// @endcode
+///
+/// @see sort, max
 constexpr TopK top_k(detail::At x, int k, Axis along = axis(-1)) {
     if (!detail::goes_along(x, along)) return {x, x};
     const int at = detail::position(x, along);
@@ -132,8 +230,20 @@ constexpr bool indexes(const Shape& a, const Shape& i, int number) {
 
 }  // namespace detail
 
-/// Elements of `x` by their position along one axis: y[…, i, …] = x[…, indices[…, i, …], …]; other axes broadcast.
-/// Where there is no such position: NaN.
+/// Returns elements of x by their positions along one axis: y[…, i, …] = x[…, indices[…, i, …], …].
+///
+/// The other axes broadcast. A position that does not exist gives NaN.
+/// @param x  a tensor
+/// @param indices  positions from 0, with as many axes as `x`
+/// @param along  the axis; not the batch
+/// @return a tensor with the extent of `indices` along this axis
+///
+/// @par Example
+/// @code
+/// const auto chosen = [](Tensor x, Tensor i) { return gather(x, i, axis(1)); };
+/// @endcode
+///
+/// @see gather(detail::At, Tensor) (rows of a table), argsort, one_hot
 constexpr Tensor gather(detail::At x, Tensor indices, Axis along) {
     const Shape a = x.shape(), i = indices.shape();
     if (!detail::indexes(a, i, along.number))

@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: BSL-1.0
 #pragma once
 
-/// The operations of whole blocks (see tape/operation.hpp) as every device computes them: code for the processor, text
-/// for a GPU, for numbers of type V that are scalars; SIGMA_DEVICE and SIGMA_MEMBER say which. A function has the name
-/// of its operation and gets the result's block, the operands' and the operation's option. It may use what
-/// tape/formulas.hpp may, and settled_sum, and needs no memory of its own.
-///   argsort            a heap of the first of all elements seen so far, the last of them on top; positions decide
-///                      between equal elements, which makes any order of exchanges stable
-///   lu                 Gaussian elimination, the greatest pivot of each column; what is all 0 is left as it is
-///   cofactors          of P·A = L·U: the adjugate of U without a division, then L and P solved for
+// Operations of whole blocks (see tape/operation.hpp) for every device: code for the processor and text for a GPU, for
+// scalar numbers of type V. SIGMA_DEVICE and SIGMA_MEMBER select the device. A function has the name of its operation,
+// and gets the blocks of the result and the operands, and the option of the operation. It may use the functions that
+// tape/formulas.hpp uses, and settled_sum. It needs no memory of its own.
+//   argsort            a heap of the first of all elements so far, the last of them on top; positions decide between
+//                      equal elements, which makes any order of exchanges stable
+//   lu                 Gaussian elimination with the greatest pivot of each column; a column of zeros stays
+//   cofactors          for P·A = L·U: the adjugate of U without a division, then solutions for L and P
 #define SIGMA_BLOCK_FORMULAS                                                                                          \
     template <class V>                                                                                                \
     struct Block {                                                                                                    \

@@ -2,12 +2,12 @@
 #pragma once
 #include <sigma/tape/variable.hpp>
 
-/// Operations of whole blocks, each for itself: of the last axis, or of the last two. Other axes broadcast.
+// Operations of whole blocks: of the last axis, or of the last two, each block by itself. Other axes broadcast.
 namespace sigma {
 
 namespace detail {
 
-/// The leading axes of all operands together, then those of the result's block.
+/// Emits an operation on blocks. The shape is the leading axes of all operands, then those of the result's block.
 constexpr Variable block(Operation o, const Shape& block, Variable a, Variable b = {}, Variable c = {},
                          bool option = false) {
     const int own = block_rank(o);
@@ -26,17 +26,19 @@ constexpr int rows_of(Variable x) { return x.shape()[x.shape().rank - 2]; }
 
 }  // namespace detail
 
-/// Along the last axis y[i] = a[i]·y[i-1] + b[i] from y[0] = b[0] on, or, transposed, y[i] = a[i+1]·y[i+1] + b[i] from
-/// the last: the solution of a bidiagonal system, and of the transposed one. All axes of `a` and `b` broadcast.
+/// @cond internal
+/// Solves y[i] = a[i]·y[i-1] + b[i], y[0] = b[0], along the last axis: a bidiagonal system. Transposed, it solves
+/// y[i] = a[i+1]·y[i+1] + b[i] from the last element. All axes of `a` and `b` broadcast.
 constexpr Variable linear_recurrence(Variable a, Variable b, bool transposed) {
     detail::drop_expands(a, b);
     const int n = detail::broadcast(a.shape().last(), b.shape().last());
     return detail::block(detail::Operation::linear_recurrence, Shape(n), a, b, {}, transposed);
 }
+/// @endcond
 
 namespace detail {
 
-/// `x` one later along the last axis, 0 first.
+/// Returns x one later along the last axis, with 0 first.
 constexpr Variable delayed(Variable x) {
     const int axis = x.shape().rank - 1, n = x.shape().last();
     if (n == 1) return expand(constant(x.tape, 0), x.shape());
@@ -45,23 +47,25 @@ constexpr Variable delayed(Variable x) {
 
 }  // namespace detail
 
-/// Where the first `count` elements of the last axis in order stand. NaN counts as greatest.
+/// @cond internal
+/// Returns the positions of the first `count` elements of the last axis in order. NaN counts as greatest.
 constexpr Variable argsort(Variable x, int count, bool descending) {
     return detail::block(detail::Operation::argsort, Shape(count), x, {}, {}, descending);
 }
+/// @endcond
 
 namespace detail {
 
-/// The elements of the last axis at some positions; NaN where there is no such position.
+/// Returns the elements of the last axis at some positions; NaN for a position that does not exist.
 constexpr Variable gather_along(Variable x, Variable positions) {
     return detail::block(Operation::gather_along, Shape(positions.shape().last()), x, positions);
 }
-/// Sums at some positions of a last axis of n zeros; what has no position is left out.
+/// Returns sums at some positions of a last axis of n zeros. Elements with a position that does not exist are left out.
 constexpr Variable scatter_add_along(Variable x, Variable positions, int n) {
     return detail::block(Operation::scatter_add_along, Shape(n), x, positions);
 }
 
-/// The factors of a matrix (n, n), for the functions below; its gradient is theirs.
+/// Returns the factors of a matrix (n, n), for the functions below, which have the gradients.
 constexpr Variable lu(Variable a) {
     const int n = a.shape().last();
     return detail::block(Operation::lu, Shape(n, n + 1), a);
@@ -69,28 +73,30 @@ constexpr Variable lu(Variable a) {
 
 }  // namespace detail
 
-/// (n, n) and (n, m) -> (n, m), x of a·x = b or of aᵀ·x = b.
+/// @cond internal
+/// Solves a·x = b or aᵀ·x = b: (n, n) and (n, m) -> (n, m).
 constexpr Variable solve(Variable a, Variable b, Variable factors, bool transposed) {
     return detail::block(detail::Operation::solve, Shape(detail::rows_of(b), b.shape().last()), a, b, factors,
                          transposed);
 }
-/// (n, n) -> (1, 1)
+/// Returns the determinant: (n, n) -> (1, 1).
 constexpr Variable determinant(Variable a, Variable factors) {
     return detail::block(detail::Operation::determinant, Shape(1, 1), a, factors);
 }
+/// @endcond
 
 namespace detail {
 
-/// (n, n) -> (n, n), the derivatives of the determinant.
+/// Returns the derivatives of the determinant: (n, n) -> (n, n).
 constexpr Variable cofactors(Variable a, Variable factors) {
     return detail::block(Operation::cofactors, Shape(a.shape().last(), a.shape().last()), a, factors);
 }
 
-/// (n, n) -> (1, 1), log |determinant|, or the sign of the determinant.
+/// Returns log |determinant|, or the sign of the determinant: (n, n) -> (1, 1).
 constexpr Variable log_determinant(Variable a, Variable factors, bool sign) {
     return block(Operation::log_determinant, Shape(1, 1), a, factors, {}, sign);
 }
-/// n rows and columns, 1 where they are equal.
+/// Returns the identity matrix of n rows and columns.
 constexpr Variable identity_matrix(Tape* tape, int n) {
     const Variable i{tape, tape->put({Operation::iota, -1, -1, -1, Shape{n}})};
     return equal(reshape(i, Shape{n, 1}), i);

@@ -4,13 +4,13 @@
 
 namespace sigma::detail {
 
-/// A gradient that is 0 but where conditions hold. The rules of elementwise operations get its value from before it was
-/// chosen, and what they make of that is chosen anew: 0 times the slope of what was not chosen, which may be infinite
-/// or NaN, is no 0.
+/// A gradient that is 0 unless conditions hold. Rules of elementwise operations get its value from before the choice,
+/// and their result is chosen again: 0 times the slope of a value that was not chosen, which may be infinite or NaN, is
+/// not 0.
 struct ChosenGradient {
     struct Choice {
         Variable condition{};
-        bool holds = true;  ///< or must not hold
+        bool holds = true;  ///< False if the condition must not hold.
         constexpr bool same(const Choice& other) const {
             return condition.same(other.condition) && holds == other.holds;
         }
@@ -18,7 +18,8 @@ struct ChosenGradient {
     Variable value{};
     List<Choice> choices{};  ///< the last is the outermost
 
-    /// As the rule of an operation is to see d: chosen where it multiplies with a slope, element by element.
+    /// Constructs the gradient d for the rule of an operation: split if it multiplies d with a slope, element by
+    /// element.
     constexpr ChosenGradient(Operation rule, Variable d) : value(d) {
         const bool has_slope =
             (is_map(rule) && rule != Operation::copy && rule != Operation::expand && rule != Operation::add) ||
@@ -28,7 +29,7 @@ struct ChosenGradient {
         if (found.choices.empty() || (rule == Operation::multiply && found.of_extremes())) return;
         *this = found;
     }
-    /// What a rule has made of the value.
+    /// Applies the choices to the result of a rule.
     constexpr Variable choose(Variable made) const {
         for (const Choice& c : choices) {
             const bool has_zero = made.operation() == Operation::where && is_zero(made.operand(c.holds ? 2 : 1));
@@ -65,8 +66,8 @@ private:
             if (!choices.empty()) value = moved(n, d.operand(0).shape(), x.value);
         }
     }
-    /// Does each only say what `max` or `min` with a number has not taken? Such are many, behind each relu, and a slope
-    /// that is a factor is finite there, unless a factor was infinite.
+    /// Returns whether all choices come from `max` or `min` with a number. Such choices are frequent (each relu makes
+    /// one), and a slope that is a factor is finite there, unless a factor was infinite.
     constexpr bool of_extremes() const {
         for (const Choice& c : choices) {
             bool found = false;
@@ -77,7 +78,7 @@ private:
         }
         return true;
     }
-    /// As node n moves an operand of shape `full`.
+    /// Moves a variable as node n moves an operand of shape `full`.
     static constexpr Variable moved(const Node& n, Shape full, Variable v) {
         if (n.operation == Operation::expand) return expand(v, n.shape);
         v = expand(v, full);

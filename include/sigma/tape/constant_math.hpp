@@ -8,15 +8,14 @@
 #include <limits>
 #include <type_traits>
 
-/// Functions of the standard library that are no constants in C++20, as constants. Correct to a few units in the last
-/// place, for every double; NaN, infinities and ends of domains are those of <cmath>. Slower than <cmath>, for what the
-/// compiler evaluates.
+// Functions of <cmath> for constant evaluation, which C++20 lacks. They are correct to a few units in the last place
+// for every double; NaN, infinities and ends of domains are those of <cmath>. They are slower than <cmath>.
 namespace sigma::detail::constant_math {
 
 inline constexpr double infinite = std::numeric_limits<double>::infinity();
 inline constexpr double nan = std::numeric_limits<double>::quiet_NaN();
 
-/// A number as the sum of two, the second of which is at most half a unit in the last place of the first: 106 bits.
+/// A number of 106 bits as the sum of two. The second is at most half a unit in the last place of the first.
 struct Pair {
     double high = 0, low = 0;
 };
@@ -27,7 +26,7 @@ constexpr double absolute(double x) { return x < 0 ? -x : x == 0 ? 0.0 : x; }
 constexpr bool is_infinite(double x) { return x == infinite || x == -infinite; }
 constexpr bool is_negative(double x) { return std::bit_cast<std::uint64_t>(x) >> 63 != 0; }
 
-/// The sum of two numbers of which the first is the greater.
+/// Returns the exact sum of two numbers, of which the first is the greater.
 constexpr Pair sum_of(double a, double b) {
     const double high = a + b;
     return {high, b - (high - a)};
@@ -36,7 +35,7 @@ constexpr Pair exact_sum(double a, double b) {
     const double high = a + b, from_b = high - a;
     return {high, (a - (high - from_b)) + (b - from_b)};
 }
-/// Of numbers below 1e290, since C++20 has no constant fma (Dekker 1971).
+/// Returns the exact product of numbers below 1e290 (Dekker 1971), since C++20 has no constant fma.
 constexpr Pair exact_product(double a, double b) {
     constexpr double splitter = 134217729;  // 2^27 + 1
     const double a_high = splitter * a - (splitter * a - a), a_low = a - a_high;
@@ -59,7 +58,7 @@ constexpr Pair operator/(const Pair& a, const Pair& b) {
     return sum_of(first, rest.high / b.high);
 }
 
-/// x · 2^n, rounded once where it is subnormal.
+/// Returns x · 2^n, rounded once if it is subnormal.
 constexpr double scaled(double x, int n) {
     const auto power_of_2 = [](int e) { return std::bit_cast<double>(static_cast<std::uint64_t>(e + 1023) << 52); };
     for (; n > 1000; n -= 1000) {
@@ -77,7 +76,7 @@ constexpr double scaled(double x, int n) {
     if (n > 0 && absolute(x) > greatest * power_of_2(-n)) return x < 0 ? -infinite : infinite;
     return x * power_of_2(n);
 }
-/// x = fraction · 2^exponent with a fraction from √½ to √2, of a finite x above 0.
+/// A finite x above 0 as fraction · 2^exponent, with a fraction from √½ to √2.
 struct Parts {
     double fraction;
     int exponent;
@@ -99,7 +98,7 @@ constexpr double floor(double x) {
     const double down = whole > x ? whole - 1 : whole;
     return down == 0 && is_negative(x) ? -0.0 : down;
 }
-/// Halves to the even neighbour.
+/// Rounds to the nearest integer, halves to the even one.
 constexpr double round(double x) {
     if (x != x || absolute(x) >= 0x1p52) return x;
     const double down = floor(x), over = x - down;
@@ -108,7 +107,7 @@ constexpr double round(double x) {
     return nearby == 0 && is_negative(x) ? -0.0 : nearby;
 }
 
-/// e^(x.high + x.low): by 2^k · e^r with |r| up to ½ln2.
+/// Returns e^(x.high + x.low) as 2^k · e^r with |r| up to ½ln2.
 constexpr double exp(const Pair& x) {
     if (x.high != x.high) return nan;
     if (x.high > 710) return infinite;
@@ -130,7 +129,7 @@ constexpr double expm1(double x) {
     return x + x * series;
 }
 
-/// log(1 + f) - f for f from √½ - 1 to √2 - 1, of which `whole` is what 2^k adds, so that sums are rounded once.
+/// Returns log(1 + f) - f, plus the part of 2^k, for f from √½ - 1 to √2 - 1; sums are rounded once.
 constexpr double log_beside(double f, int k) {
     constexpr double ln2_high = 0x1.62e42feep-1, ln2_low = 0x1.a39ef35793c76p-33;  // k · ln2_high is exact
     const double s = f / (2 + f), z = s * s, half_square = 0.5 * f * f;
@@ -154,7 +153,7 @@ constexpr double log1p(double x) {
     const double u = 1 + x;
     return absolute(x) > 1e16 ? log(x) : log(u) + (x > 1 ? 1 - (u - x) : x - (u - 1)) / u;
 }
-/// The logarithm of a finite number above 0, to 2^-65 of it.
+/// Returns the logarithm of a finite number above 0, with a relative error of 2^-65.
 constexpr Pair log_pair(double x) {
     const Parts parts = parts_of(x);
     const Pair s = Pair{parts.fraction - 1, 0} / exact_sum(parts.fraction, 1);
@@ -174,7 +173,7 @@ constexpr double sqrt(double x) {
     if (parts.exponent % 2 != 0) parts.fraction *= 2, --parts.exponent;
     double root = 1.2;
     for (int i = 0; i < 6; ++i) root = 0.5 * (root + parts.fraction / root);
-    const Pair square = exact_product(root, root);  // what is left is less than a unit in the last place
+    const Pair square = exact_product(root, root);  // the error is less than a unit in the last place
     root += ((parts.fraction - square.high) - square.low) / (2 * root);
     return scaled(root, parts.exponent / 2);
 }
@@ -192,12 +191,12 @@ constexpr double sigmoid(double x) {
     return e / (1 + e);
 }
 
-/// x less the nearest multiple of ½π, of which `quarter` is the number modulo 4.
+/// An angle less the nearest multiple of ½π; `quarter` is the number of this multiple modulo 4.
 struct Angle {
     Pair rest;
     int quarter;
 };
-/// Payne and Hanek 1983: the bits of 2/π that count, times the 53 bits of x. Of a finite x from ¼π on.
+/// Reduces a finite x from ¼π on (Payne and Hanek 1983): multiplies the relevant bits of 2/π by the 53 bits of x.
 constexpr Angle reduced_angle(double x) {
     constexpr std::uint32_t two_over_pi[] = {
         0xa2f9836e, 0x4e441529, 0xfc2757d1, 0xf534ddc0, 0xdb629599, 0x3c439041, 0xfe5163ab, 0xdebbc561,
@@ -208,8 +207,8 @@ constexpr Angle reduced_angle(double x) {
     const auto bits = std::bit_cast<std::uint64_t>(x);
     const std::uint64_t m = (bits & ((std::uint64_t{1} << 52) - 1)) | (std::uint64_t{1} << 52);
     const int e = static_cast<int>(bits >> 52 & 2047) - 1075;  // x = m · 2^e
-    const int first = e > 2 ? e - 2 : 0;                       // bits before it make multiples of 4
-    const auto word = [&](int i) {                             // the i-th 32 bits from there on
+    const int first = e > 2 ? e - 2 : 0;                       // earlier bits make multiples of 4
+    const auto word = [&](int i) {                             // the i-th 32 bits from `first` on
         const int at = (first + 32 * i) / 32, by = (first + 32 * i) % 32;
         const std::uint64_t both = std::uint64_t{two_over_pi[at]} << 32 | two_over_pi[at + 1];
         return both << by >> 32 & 0xffffffffu;
@@ -224,8 +223,8 @@ constexpr Angle reduced_angle(double x) {
         product[i + 2] += upper >> 32;
     }
     for (int i = 0; i + 1 < words + 2; ++i) product[i + 1] += product[i] >> 32, product[i] &= 0xffffffffu;
-    const int point = first + 32 * words - e;  // so many bits are behind the point
-    const auto from_bit = [&](int at) {        // 32 bits, the lowest of which is this one
+    const int point = first + 32 * words - e;  // number of bits after the point
+    const auto from_bit = [&](int at) {        // 32 bits, with this one as the lowest
         if (at + 32 <= 0) return std::uint64_t{0};
         const int i = at >> 5, by = at & 31;
         const std::uint64_t low = i >= 0 && i < words + 2 ? product[i] : 0;
@@ -252,7 +251,7 @@ constexpr Angle angle_of(double x) {
     if (x < 0) angle = {{-angle.rest.high, -angle.rest.low}, (4 - angle.quarter) % 4};
     return angle;
 }
-/// Of angles up to ¼π.
+/// Returns the sine of angles up to ¼π.
 constexpr double small_sin(const Pair& x) {
     const double z = x.high * x.high;
     double series = 0;
@@ -281,7 +280,7 @@ constexpr double cos(double x) {
 constexpr double atan(double x) {
     if (x != x || x == 0) return x;
     const double a = absolute(x);
-    Pair around{};  // the arc tangent of a number near a, from which what is left is small
+    Pair around{};  // the arc tangent of a number near a: the rest is small
     double t = a;
     if (a > 2.4375) around = half_pi, t = a > 1e300 ? 0 : -1 / a;
     else if (a > 1.1875) around = {0x1.f730bd281f69bp-1, 0x1.007887af0cbbdp-56}, t = (a - 1.5) / (1 + 1.5 * a);
@@ -300,7 +299,7 @@ constexpr double erf(double x) {
     if (a < 6) {
         const Pair square = exact_product(a, a);
         const double falling = exp(Pair{-square.high, -square.low});
-        if (a < 2) {  // 2/√π · e^-x² · Σ 2ⁿ x²ⁿ⁺¹ / (2n+1)!!, of which all are positive
+        if (a < 2) {  // 2/√π · e^-x² · Σ 2ⁿ x²ⁿ⁺¹ / (2n+1)!!, all terms positive
             const double q = 2 * square.high;
             double series = 1;
             for (int n = 121; n >= 3; n -= 2) series = 1 + series * q / n;
@@ -314,7 +313,7 @@ constexpr double erf(double x) {
     return x < 0 ? -result : result;
 }
 
-/// As std::pow; whole exponents from -3 to 3 by products.
+/// Returns x^y as std::pow does; whole exponents from -3 to 3 are products.
 constexpr double pow(double x, double y) {
     if (y == 0 || x == 1) return 1;
     if (x != x || y != y) return nan;
@@ -341,13 +340,13 @@ constexpr double pow(double x, double y) {
     return with_sign(exp(Pair{y, 0} * logarithm));
 }
 
-/// The remainder with the sign of b, as the operation `mod` has it.
+/// Returns the remainder with the sign of b, as the operation `mod`.
 constexpr double mod(double a, double b) {
     if (a != a || b != b || b == 0 || is_infinite(a)) return nan;
     if (a == 0) return a;
     const double divisor = absolute(b);
     double rest = absolute(a);
-    while (rest >= divisor) {  // exact: what is taken away is more than half of it
+    while (rest >= divisor) {  // exact: the subtracted part is more than half of it
         const int by = parts_of(rest).exponent - parts_of(divisor).exponent;
         const double part = scaled(divisor, by);
         rest -= part > rest ? scaled(divisor, by - 1) : part;
@@ -356,7 +355,7 @@ constexpr double mod(double a, double b) {
     return rest != 0 && (a < 0) != (b < 0) ? signed_rest + b : signed_rest;
 }
 
-/// A double for the values of operations as the compiler evaluates them (tape/scalar_value.hpp).
+/// A double as the values of operations in constant evaluation (tape/scalar_value.hpp).
 struct Number {
     double value = 0;
 
@@ -371,7 +370,7 @@ struct Number {
     friend constexpr Number operator+(Number a, Number b) { return a.value + b.value; }
     friend constexpr Number operator-(Number a, Number b) { return a.value - b.value; }
     friend constexpr Number operator*(Number a, Number b) { return a.value * b.value; }
-    /// A division by 0 is no constant, but has a value.
+    /// Divides. A division by 0 is no constant expression, but has a value.
     friend constexpr Number operator/(Number a, Number b) {
         if (b.value != 0) return a.value / b.value;
         return a.value == 0 || a.value != a.value ? nan : (a.value > 0) == is_negative(b.value) ? -infinite : infinite;

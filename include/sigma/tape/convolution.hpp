@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: BSL-1.0
 #pragma once
+/// @file
+/// Functions of images and tables: convolve, convolve_transposed, max_pool, average_pool, zero_pad, gather. Included by
+/// `<sigma/sigma.hpp>`.
 #include <sigma/tape/geometry.hpp>
 #include <sigma/tape/movement.hpp>
 
-/// Tensor language, third part: images, sequences and tables. Images are (batch, height, width, channels).
 namespace sigma {
 
 // clang-format off: a table
@@ -15,7 +17,7 @@ inline constexpr Fault
     error_convolution_kernel_is_larger_than_the_padded_image{"the kernel is larger than the padded image"},
     error_convolution_groups_do_not_divide_the_channels{"groups do not divide the channels"},
     error_convolution_groups_do_not_divide_the_outputs{"groups do not divide the outputs"},
-    error_convolution_channels_differ{"the weights are for another number of channels"},
+    error_convolution_channels_differ{"the weights have a different number of channels"},
     error_pooling_needs_images_of_rank_4{"pooling needs images of rank 4"},
     error_pooling_windows_and_strides_must_be_positive{"windows and strides of a pooling must be positive"},
     error_pooling_window_is_larger_than_the_image{"the window is larger than the image"},
@@ -34,7 +36,7 @@ constexpr bool steps_are_good(const Convolution& g) {
     return true;
 }
 
-/// Can these images be convolved by weights of shape w, or the other way round? The mistake is told of `x`.
+/// Returns whether images can be convolved by weights of shape w, or the transposed way. Refuses `x` if not.
 constexpr bool convolvable(At x, const Shape& w, const Convolution& g, bool transposed = false) {
     const Shape a = x.shape();
     const auto wrong = [&](const Fault& fault) { return x.refused(fault, {image_is, a}, {weights_are, w}), false; };
@@ -57,7 +59,19 @@ constexpr bool convolvable(At x, const Shape& w, const Convolution& g, bool tran
 
 // ---- padding ----
 
-/// Zeros before and after one axis: `zero_pad(x, axis(1), 2, 2)`.
+/// Adds zeros before and after the elements of an axis.
+/// @param x  a tensor
+/// @param along  the axis; not the batch
+/// @param before  number of zeros before, at least 0
+/// @param after  number of zeros after, at least 0
+/// @return a tensor with a greater extent along this axis
+///
+/// @par Example
+/// @code
+/// const auto framed = [](Tensor images) { return zero_pad(zero_pad(images, axis(1), 1, 1), axis(2), 1, 1); };
+/// @endcode
+///
+/// @see pad
 constexpr Tensor zero_pad(detail::At x, Axis along, int before, int after) {
     const Shape s = x.shape();
     if (!detail::paddable(s, along.number, before, after))
@@ -69,16 +83,39 @@ constexpr Tensor zero_pad(detail::At x, Axis along, int before, int after) {
 
 // ---- convolution ----
 
-/// Images (n, h, w, c) by weights (kh, kw, c / groups, o) -> (n, h', w', o) with h' = (h - (kh-1)·dilation - 1) /
-/// stride + 1: y[n, i, j, o] = Σ x[n, i·stride + a·dilation, j·stride + b·dilation, c] · w[a, b, c, o]. No kernel is
-/// turned round.
-constexpr Tensor convolve(detail::At x, Tensor w, const detail::Convolution& g = {}) {
-    return detail::convolvable(x, w.shape(), g) ? Tensor{convolve(x.variable, w.variable, g)} : Tensor(x);
+/// Convolves images with kernels: y[n, i, j, o] = Σ x[n, i·stride + a·dilation, j·stride + b·dilation, c] · w[a, b, c,
+/// o].
+///
+/// Kernels are not flipped, as in all deep learning libraries.
+/// @param x  images (n, h, w, c)
+/// @param w  weights (kh, kw, c / groups, o)
+/// @param geometry  `{{stride, stride}, {dilation, dilation}, groups}`. Default: all 1.
+/// @return (n, h', w', o) with h' = (h - (kh-1)·dilation - 1) / stride + 1
+///
+/// @par Example
+/// @code
+/// const auto edges = [](Tensor images, Tensor w) { return convolve(images, w, {{2, 2}}); };  // a stride of 2
+/// @endcode
+///
+/// @see Conv2D, convolve_transposed, zero_pad
+constexpr Tensor convolve(detail::At x, Tensor w, const detail::Convolution& geometry = {}) {
+    return detail::convolvable(x, w.shape(), geometry) ? Tensor{convolve(x.variable, w.variable, geometry)} : Tensor(x);
 }
 
-/// Transposed convolution, the adjoint of `convolve` in its images: (n, h', w', c) by weights (kh, kw, c, o / groups)
-/// to (n, (h'-1)·stride + (kh-1)·dilation + 1, …, o).
-constexpr Tensor convolve_transposed(detail::At x, Tensor w, const detail::Convolution& g = {}) {
+/// Computes a transposed convolution, the adjoint of `convolve` in its images.
+/// @param x  images (n, h, w, c)
+/// @param w  weights (kh, kw, c, o / groups)
+/// @param geometry  `{{stride, stride}, {dilation, dilation}, groups}`. Default: all 1.
+/// @return (n, (h-1)·stride + (kh-1)·dilation + 1, …, o)
+///
+/// @par Example
+/// @code
+/// const auto larger = [](Tensor images, Tensor w) { return convolve_transposed(images, w, {{2, 2}}); };
+/// @endcode
+///
+/// @see ConvTranspose2D, convolve
+constexpr Tensor convolve_transposed(detail::At x, Tensor w, const detail::Convolution& geometry = {}) {
+    const detail::Convolution& g = geometry;
     const Shape a = x.shape(), k = w.shape();
     if (!detail::convolvable(x, k, g, true)) return x;
     const Shape image{a[0], (a[1] - 1) * g.stride[0] + g.reach(0, k[0]), (a[2] - 1) * g.stride[1] + g.reach(1, k[1]),
@@ -111,19 +148,45 @@ constexpr bool poolable(At x, const Pooling& p, int after_height = 0, int after_
 
 }  // namespace detail
 
-/// Greatest element of each window, of each channel; the first one where several are equal gets the gradient. Windows
-/// may reach over the edges by `p.before` at the beginning and by the other two numbers at the end; nothing is there.
-constexpr Tensor max_pool(detail::At x, const detail::Pooling& p, int after_height = 0, int after_width = 0) {
+/// Returns the greatest element of each window, for each channel. The first of equal elements gets the gradient.
+///
+/// Windows may reach over the edges of the image: by `pooling.before` at the beginning, by the other numbers at the
+/// end.
+/// @param x  images (n, h, w, c)
+/// @param pooling  `{{window height, width}, {stride, stride}, {before, before}}`
+/// @param after_height  rows after the image, at least 0. Default: 0.
+/// @param after_width  columns after the image, at least 0. Default: 0.
+/// @return (n, h', w', c)
+///
+/// @par Example
+/// @code
+/// const auto halves = [](Tensor images) { return max_pool(images, {{2, 2}, {2, 2}}); };
+/// @endcode
+///
+/// @see MaxPool, average_pool
+constexpr Tensor max_pool(detail::At x, const detail::Pooling& pooling, int after_height = 0, int after_width = 0) {
+    const detail::Pooling& p = pooling;
     if (!detail::poolable(x, p, after_height, after_width)) return x;
     const Shape a = x.shape();
-    // As many windows as start inside the image and end inside what surrounds it on both sides.
+    // Windows start inside the image with its padding before, and end inside its padding after.
     const Shape s{a[0], (a[1] + p.before[0] + after_height - p.window[0]) / p.stride[0] + 1,
                   (a[2] + p.before[1] + after_width - p.window[1]) / p.stride[1] + 1, a[3]};
     return {detail::pool_max(x.variable, s, p)};
 }
 
-/// Mean of each window, of each channel.
-constexpr Tensor average_pool(detail::At x, const detail::Pooling& p) {
+/// Returns the mean of each window, for each channel.
+/// @param x  images (n, h, w, c)
+/// @param pooling  `{{window height, width}, {stride, stride}}`
+/// @return (n, h', w', c)
+///
+/// @par Example
+/// @code
+/// const auto halves = [](Tensor images) { return average_pool(images, {{2, 2}, {2, 2}}); };
+/// @endcode
+///
+/// @see AveragePool, max_pool
+constexpr Tensor average_pool(detail::At x, const detail::Pooling& pooling) {
+    const detail::Pooling& p = pooling;
     if (!detail::poolable(x, p)) return x;
     if (p.before[0] != 0 || p.before[1] != 0)
         return x.refused(error_average_pool_has_no_padding, {elements_before, Shape{p.before[0], p.before[1]}});
@@ -135,7 +198,17 @@ constexpr Tensor average_pool(detail::At x, const detail::Pooling& p) {
 
 // ---- tables ----
 
-/// Rows of a table (rows, width) by number: ids (…) -> (…, width). Where there is no such row: a row of NaN.
+/// Returns rows of a table by their numbers: ids (…) -> (…, width). A number without a row gives a row of NaN.
+/// @param table  a tensor (rows, width)
+/// @param ids  numbers from 0, (…), of at most five axes
+/// @return (…, width)
+///
+/// @par Example
+/// @code
+/// const auto embedded = [](Tensor table, Tensor ids) { return gather(table, ids); };
+/// @endcode
+///
+/// @see Embedding, one_hot
 constexpr Tensor gather(detail::At table, Tensor ids) {
     const Shape a = table.shape(), i = ids.shape();
     if (a.rank != 2 || a.batched() || i.rank >= detail::max_rank)

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 #pragma once
+/// @file
+/// Derivatives at compile time: derivative_of. Include it yourself.
 #include <sigma/core/text.hpp>
 #include <sigma/core/words.hpp>
 #include <sigma/tape/along_axis.hpp>
@@ -16,26 +18,25 @@
 #include <type_traits>
 #include <vector>
 
-/// Derivatives that the compiler computes, for static_assert and constants. Not part of sigma.hpp.
 namespace sigma {
 
 inline constexpr Given::Label operation_is{"operation"};
 inline constexpr Fault
-    /// Sorting, random numbers, convolutions and their like; `gradient(f)(x)` computes them when the program runs.
+    // Sorting, random numbers, convolutions and others. `gradient(f)(x)` computes them at run time.
     error_derivative_of_has_an_operation_that_compilers_do_not_evaluate{
         "derivative_of: compilers do not evaluate this operation"},
     error_derivative_of_needs_a_function_with_one_number_as_result_it_returns{
         "derivative_of needs a function with one number as its result"};
 template <int>
 struct error_derivative_of_function_does_not_take_so_many_arguments;
-/// derivative_of<[](double x) { return x * x; }>
+// derivative_of<[](double x) { return x * x; }>
 struct write_auto_x;
 template <class Write>
 struct error_derivative_of_needs_a_function_of_tensors;
 
 namespace detail {
 
-/// Which shape a number, or an array of them, stands for, and how its elements are read and written in order.
+/// The shape of a number or an array of numbers, and access to its elements in order.
 template <class A>
 struct ConstantArgument;
 template <class A>
@@ -62,7 +63,7 @@ struct ConstantArgument<std::array<E, n>> {
 template <class A>
 concept AnyConstantArgument = requires { ConstantArgument<A>::shape; };
 
-/// The gradients of f in all arguments. Gives what is wrong with f.
+/// Traces f and its gradients in all arguments. Throws at a mistake in f.
 template <auto f, Shape... S>
 constexpr Refusal trace_derivative(Program& p) {
     Tracing tracing(p.tape);
@@ -78,7 +79,7 @@ constexpr Refusal trace_derivative(Program& p) {
     return tracing.refusal;
 }
 
-/// Which nodes of a program's tape its outputs need.
+/// Returns the nodes of a program's tape that its outputs need.
 constexpr List<char> needed_nodes(const Program& p) {
     List<char> needed(p.tape.size(), false);
     for (const Variable& v : p.outputs) needed[v.id] = true;
@@ -87,7 +88,7 @@ constexpr List<char> needed_nodes(const Program& p) {
             if (const int operand = p.tape[i].operand(which); operand >= 0) needed[operand] = true;
     return needed;
 }
-/// Does the compiler evaluate such a node?
+/// Returns whether the compiler can evaluate such a node.
 constexpr bool is_constant_operation(const Node& n) {
     switch (facts(n.operation).kind) {
         case OperationKind::leaf:
@@ -127,7 +128,7 @@ struct CheckDerivative {
     static consteval auto examine() {
         using F = decltype(f);
         if constexpr (!std::is_invocable_v<F, typename InPlaceOf<A>::type...>) {
-            // Asked of such a function only: a generic one would be instantiated for numbers.
+            // Checked for such a function only: a generic one would be instantiated for numbers.
             if constexpr (std::is_invocable_v<F, const A&...>)
                 return Mistake<error_derivative_of_needs_a_function_of_tensors<write_auto_x>>{};
             else
@@ -160,7 +161,7 @@ constexpr List<double> constant_gradients(const List<double>& inputs) {
         debugging::Interpreter<constant_math::Number, ConstantBindings>(p.tape, bindings, 1).run(&needed);
     List<double> all;
     for (int i = 0; i < p.outputs.size(); ++i) {
-        // What is the same for all elements may stand on the tape once.
+        // A value that is equal for all elements may be on the tape once.
         const auto& found = values[static_cast<std::size_t>(p.outputs[i].id)];
         for (long long k = 0; k < shapes[i].count(); ++k)
             all.push(found[found.size() == 1 ? 0 : static_cast<std::size_t>(k)].value);
@@ -170,11 +171,22 @@ constexpr List<double> constant_gradients(const List<double>& inputs) {
 
 }  // namespace detail
 
-/// The derivative of a function over tensors, by its tape, while the program is compiled:
-/// `static_assert(derivative_of<[](auto x) { return x * x; }>(3.0) == 6.0)`. Arguments are numbers and (nested)
-/// std::arrays of them; of several, the gradients are a std::tuple. The function has one number as its result, and what
-/// the derivative needs are functions of each element, comparisons, `where`, sums, products of matrices and views. exp,
-/// sin and their like are correct to a few units in the last place of double. It runs when the program runs, too.
+/// Computes the derivative of a function over tensors in a constant expression, by its tape.
+///
+/// The function returns one number. It may use elementwise functions, comparisons, `where`, sums, matrix products and
+/// views. exp, sin and others are correct to a few units in the last place of double. It also works at run time.
+/// @tparam f  a captureless function of tensors
+/// @tparam A  types of the arguments
+/// @param arguments  numbers, or (nested) std::arrays of numbers
+/// @return the gradient in the argument, of its shape; for several arguments a std::tuple of gradients
+///
+/// @par Example
+/// @code
+/// #include <sigma/tape/derivative_of.hpp>
+/// static_assert(derivative_of<[](auto x) { return x * x; }>(3.0) == 6.0);
+/// @endcode
+///
+/// @see gradient, docs/gradients.md
 template <auto f, detail::AnyConstantArgument... A>
     requires(sizeof...(A) > 0 && detail::is_fine<detail::CheckDerivative<f, A...>>)
 constexpr auto derivative_of(const A&... arguments) {

@@ -4,7 +4,7 @@
 
 namespace sigma::detail {
 
-/// One sweep backwards over a tape, from the root.
+/// A backward sweep over a tape, from the root.
 template <class Rules>
 class Differentiation {
 public:
@@ -23,11 +23,11 @@ public:
             }
             if (!needed_[i] || !sums_.settle(i)) continue;
             const Operation o = tape_[i].operation;
-            if (o == Operation::stack || o == Operation::advance) continue;  // taken up with their loop
+            if (o == Operation::stack || o == Operation::advance) continue;  // handled with their loop
             flow(Site(Variable{&tape_, i}), sums_.of(i));
         }
     }
-    /// The gradient of `w`, zeros where none reaches it.
+    /// Returns the gradient of `w`, zeros if none reaches it.
     constexpr Variable of(Variable w) { return sums_.settle(w.id) ? sums_.of(w.id) : sums_.zeros(w.shape()); }
 
 private:
@@ -37,9 +37,9 @@ private:
     GradientSums sums_;
     List<char> needed_;
 
-    /// Does it depend on what is asked for? True when a value that goes round a loop was found to, so that what stands
-    /// before it must be looked at again.
-    constexpr bool mark() {  // the whole tape: how a scan goes on stands after its results
+    /// Marks the nodes that depend on the requested variables. Returns true if a value that a loop carries was found to
+    /// depend on them: then earlier nodes must be visited again.
+    constexpr bool mark() {  // the whole tape: the end of a scan comes after its results
         for (int i = 0; i < needed_.size(); ++i) {
             const Node& n = tape_[i];
             if (n.operation == Operation::stop_gradient || needed_[i]) continue;
@@ -64,8 +64,8 @@ private:
     }
 };
 
-/// Gradients of `root` with respect to `wrt`, contracted with `upstream` (a value of the root's shape), in one backward
-/// loop over the tape. What does not depend on `wrt` is not visited, and no gradient is emitted that nobody needs.
+/// Returns the gradients of `root` with respect to `wrt`, contracted with `upstream` (of the root's shape), in one
+/// backward loop over the tape. Nodes that do not depend on `wrt` are not visited, and no unneeded gradient is emitted.
 template <class Rules = Adjoints>
 constexpr List<Variable> differentiate(Variable root, Variable upstream, const List<Variable>& wrt, Rules rules = {}) {
     detail::Differentiation<Rules> d(root, wrt, rules);

@@ -1,16 +1,17 @@
 // SPDX-License-Identifier: BSL-1.0
 #pragma once
+/// @file
+/// Sums of products by names of axes: einsum. Included by `<sigma/sigma.hpp>`.
 #include <sigma/tape/movement.hpp>
 
 #include <string_view>
 
-/// Sums of products by the names of axes (Einstein's convention, as in NumPy): einsum("bij,bjk->bik", x, y).
 namespace sigma {
 
 // clang-format off: a table
 inline constexpr Fault
     error_einsum_needs_letters_once_and_an_arrow{"einsum needs letters, each once in an operand, and an arrow"},
-    error_einsum_letters_differ_from_axes{"einsum: there are not as many letters as axes"},
+    error_einsum_letters_differ_from_axes{"einsum needs as many letters as axes"},
     error_einsum_letter_has_two_extents{"einsum: a letter has two extents"};
 // clang-format on
 
@@ -22,7 +23,7 @@ struct Letters {
     int count = 0;
 
     constexpr void add(char letter) { name[count++] = letter; }
-    /// Where a letter stands, or -1.
+    /// Returns the position of a letter, or -1.
     constexpr int axis(char letter) const {
         for (int i = 0; i < count; ++i)
             if (name[i] == letter) return i;
@@ -33,7 +34,7 @@ struct Letters {
     constexpr const char* end() const { return name + count; }
 };
 
-/// The letters of the operands and, behind the arrow, of the result.
+/// The letters of the operands and, after the arrow, of the result.
 struct Subscripts {
     int operands = 1;
     Letters part[3];
@@ -66,7 +67,7 @@ struct Subscripts {
             if (part[1].has(c) && x[part[0].axis(c)] != y[part[1].axis(c)]) return false;
         return true;
     }
-    /// The extents of axes with these names.
+    /// Returns the extents of axes with these names.
     constexpr Shape shape(const Letters& letters, const Shape& x, const Shape& y) const {
         Shape s;
         for (const char c : letters) s.extent[s.rank++] = part[0].has(c) ? x[part[0].axis(c)] : y[part[1].axis(c)];
@@ -75,12 +76,12 @@ struct Subscripts {
     constexpr Shape result(const Shape& x, const Shape& y) const { return shape(part[2], x, y); }
 };
 
-/// A tensor whose axes have names.
+/// A tensor with names for its axes.
 struct Lettered {
     Variable variable;
     Letters letters;
 
-    /// Without the axes for which `goes` is true, which are summed.
+    /// Returns the tensor summed over the axes for which `goes` is true.
     template <class Goes>
     constexpr Lettered summed(Goes goes) const {
         Lettered left;
@@ -97,7 +98,7 @@ struct Lettered {
         left.variable = reshape(reduce(Operation::sum, variable, one), without);
         return left;
     }
-    /// With its axes in the order of some letters, of which those that it lacks have extent 1.
+    /// Returns the tensor with its axes in the order of some letters, with extent 1 for letters that it lacks.
     constexpr Variable ordered(const Letters& wanted) const {
         std::uint64_t order = 0;
         Shape s;
@@ -111,7 +112,7 @@ struct Lettered {
     }
 };
 
-/// Axes that are one of a matrix, and what they have together.
+/// Axes that form one axis of a matrix, and their common extent.
 struct LetterGroup {
     Letters letters;
     int extent = 1;
@@ -137,7 +138,7 @@ constexpr Variable einsum(const Subscripts& s, Variable x, Variable y) {
     }
     for (int i = 0; i < b.letters.count; ++i)
         if (const char c = b.letters.name[i]; !a.letters.has(c)) columns.add(c, b.variable.shape()[i]);
-    if (depth.letters.count == 0) {  // statements here and below: the order of operands is the compiler's choice
+    if (depth.letters.count == 0) {  // statements here and below: operands have no order of evaluation
         const Variable first = a.ordered(wanted);
         const Variable second = b.ordered(wanted);
         return first * second;
@@ -160,7 +161,7 @@ constexpr Variable einsum(const Subscripts& s, Variable x, Variable y) {
     return Lettered{reshape(z, s.shape(all, x.shape(), y.shape())), all}.ordered(wanted);
 }
 
-/// What is wrong with these operands is said; of one operand `y` is nothing.
+/// Checks the operands and computes the result. `y` is null for one operand.
 constexpr Tensor einsum(std::string_view text, At x, const Tensor* y) {
     const Subscripts s(text);
     const Shape a = x.shape(), b = y ? y->shape() : Shape{};
@@ -175,9 +176,36 @@ constexpr Tensor einsum(std::string_view text, At x, const Tensor* y) {
 
 }  // namespace detail
 
-/// Each element of the result is the sum of products over all letters that it does not name: "ij,jk->ik" is the matrix
-/// product, "bi,bj->bij" an outer one, "ij->j" sums columns, "ij->ji" transposes. A letter stands once in each operand.
+/// Computes sums of products by names of axes (Einstein's convention, as in NumPy), of one operand.
+///
+/// A letter names each axis. The result is summed over all letters that stand only before the arrow: "ij->j" sums
+/// columns, "ij->ji" transposes. A letter stands at most once in each operand.
+/// @param subscripts  letters of the operand, an arrow, letters of the result
+/// @param x  a tensor with as many axes as letters
+/// @return a tensor with the axes of the result's letters
+///
+/// @par Example
+/// @code
+/// const auto columns = [](Tensor x) { return einsum("ij->j", x); };
+/// @endcode
+///
+/// @see dot, sum
 constexpr Tensor einsum(std::string_view subscripts, detail::At x) { return detail::einsum(subscripts, x, nullptr); }
+/// Computes sums of products by names of axes (Einstein's convention, as in NumPy), of two operands.
+///
+/// A letter names each axis. Elements with equal letters are multiplied, and summed over letters that the result lacks:
+/// "ij,jk->ik" is the matrix product, "bi,bj->bij" an outer product. A letter stands at most once in each operand.
+/// @param subscripts  letters of both operands, separated by a comma, an arrow, letters of the result
+/// @param x  a tensor with as many axes as letters before the comma
+/// @param y  a tensor with as many axes as letters after the comma
+/// @return a tensor with the axes of the result's letters
+///
+/// @par Example
+/// @code
+/// const auto products = [](Tensor x, Tensor y) { return einsum("bij,bjk->bik", x, y); };
+/// @endcode
+///
+/// @see dot
 constexpr Tensor einsum(std::string_view subscripts, detail::At x, Tensor y) {
     return detail::einsum(subscripts, x, &y);
 }

@@ -6,8 +6,8 @@
 
 namespace sigma::detail {
 
-/// A node of another tape written once more, by the operators of `variable.hpp`, from operands that stand on `tape`
-/// already, `moved` says where. So what operators simplify is simplified. Loops have the numbers that they had.
+/// Emits a node of another tape again, by the operators of `variable.hpp`, so that they simplify it. `moved` returns
+/// the place of an operand on `tape`. Loops keep their numbers.
 constexpr Variable emit_again(const Node& n, Tape& tape, auto moved) {
     const auto operand = [&](int o) { return Variable{&tape, o < 0 ? -1 : moved(o)}; };
     const Variable a = operand(n.a), b = operand(n.b), c = operand(n.c);

@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: BSL-1.0
 #pragma once
 
-/// Functions that every device computes alike, of arithmetic, comparisons and what each has for its numbers of type V
-/// (scalars, vectors): abs, sqrt, exp, fma, fmod, select(condition, yes, no), real<V>(constant) and is_single<V>. Code
-/// for the processor, text for a GPU; SIGMA_DEVICE says which.
-///   round_to_even, round_down  adding 2^23 (2^52) leaves no fraction; -0 stays
-///   modulus                    of the divisor's sign, but 0 of the dividend's; not a number where the divisor is 0
-///   arctangent                 Cephes (S. Moshier), atanf.c and atan.c; with what rounding π/2 has taken away
-///   settled_sum                of a total and a part of the sum that has ended (Kahan 1965); what is rounded off, if
-///                              anything is finite, begins the next part
-///   error_function             Cephes, ndtr.c: x·T(x²)/U(x²) up to 1, beyond that 1 - e^(-x²)·P(x)/Q(x)
+// Functions that every device computes alike, of arithmetic, comparisons and functions that each device has for its
+// numbers of type V (scalars, vectors): abs, sqrt, exp, fma, fmod, select(condition, yes, no), real<V>(constant) and
+// is_single<V>. They are code for the processor and text for a GPU; SIGMA_DEVICE selects the device.
+//   round_to_even, round_down  adding 2^23 (2^52) leaves no fraction; -0 stays
+//   modulus                    of the divisor's sign, but 0 of the dividend's; NaN if the divisor is 0
+//   arctangent                 Cephes (S. Moshier), atanf.c and atan.c; with the part that rounding π/2 has lost
+//   settled_sum                adds a part of a sum to the total (Kahan 1965); the rounded-off rest, if anything is
+//                              finite, begins the next part
+//   error_function             Cephes, ndtr.c: x·T(x²)/U(x²) up to 1, beyond that 1 - e^(-x²)·P(x)/Q(x)
 #define SIGMA_SETTLED_SUM                                               \
     template <class V>                                                  \
     SIGMA_DEVICE V settled_sum(V total, V& part) {                      \

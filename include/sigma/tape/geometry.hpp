@@ -2,18 +2,18 @@
 #pragma once
 #include <sigma/tape/variable.hpp>
 
-/// Convolutions, poolings and look-ups on the tape. Images are (images, height, width, channels), channels last. Every
-/// operation here is linear in each of its operands that has a gradient, and the sets are closed under differentiation.
+// Convolutions, poolings and look-ups on the tape. Images are (images, height, width, channels). Each operation is
+// linear in each of its operands that has a gradient, and the gradients are operations of this file.
 namespace sigma {
 
 namespace detail {
 
-/// How a kernel steps over an image. Only positions at which the whole kernel lies inside count: padding is an
-/// operation of its own, before.
+/// The steps of a kernel over an image. The kernel lies inside the image at all positions: padding is a separate
+/// operation before.
 struct Convolution {
     int stride[2]{1, 1};
     int dilation[2]{1, 1};
-    int groups = 1;  ///< outputs of a group see the channels of that group only
+    int groups = 1;  ///< outputs of a group depend on the channels of that group only
 
     static constexpr int most = 4095;  ///< largest stride and dilation; 65535 groups
     constexpr std::uint64_t packed() const {
@@ -25,23 +25,24 @@ struct Convolution {
         const auto part = [a](int at) { return static_cast<int>(a >> at & 4095); };
         return {{part(0), part(12)}, {part(24), part(36)}, static_cast<int>(a >> 48)};
     }
-    /// Length of an axis that a kernel of `taps` elements covers.
+    /// Returns the length of an axis that a kernel of `taps` elements covers.
     constexpr int reach(int axis, int taps) const { return (taps - 1) * dilation[axis] + 1; }
     constexpr int positions(int axis, int length, int taps) const {
         return (length - reach(axis, taps)) / stride[axis] + 1;
     }
-    /// One kernel for each channel: its weights are (height, width, 1, outputs) and are never turned round.
+    /// Returns whether there is one kernel for each channel: its weights are (height, width, 1, outputs), never turned
+    /// round.
     static constexpr bool by_channel(int groups, int channels) { return groups > 1 && groups == channels; }
 };
 
-/// Windows of a pooling. Windows are cut off at the edges of the image; `before` is how far the first one may lie
+/// The windows of a pooling. They are cut off at the edges of the image; the first may begin `before` positions
 /// outside.
 struct Pooling {
     int window[2]{2, 2};
     int stride[2]{2, 2};
     int before[2]{0, 0};
 
-    static constexpr int most = 4095;  ///< largest window and stride; 255 outside
+    static constexpr int most = 4095;  ///< largest window and stride; 255 for `before`
     constexpr std::uint64_t packed() const {
         const auto part = [](int n, int at) { return static_cast<std::uint64_t>(n) << at; };
         return part(window[0], 0) | part(window[1], 12) | part(stride[0], 24) | part(stride[1], 36) |
@@ -64,36 +65,38 @@ constexpr Variable turned(Variable w, std::uint64_t order, const Convolution& g,
 
 }  // namespace detail
 
-/// (n, h, w, c) by weights (kh, kw, c / groups, o) -> (n, positions, positions, o).
+/// @cond internal
+/// Convolves (n, h, w, c) by weights (kh, kw, c / groups, o) -> (n, positions, positions, o).
 constexpr Variable convolve(Variable x, Variable w, const detail::Convolution& g) {
     const Shape image = x.shape(), kernel = w.shape();
     const Shape s{image[0], g.positions(0, image[1], kernel[0]), g.positions(1, image[2], kernel[1]), kernel[3]};
     return {x.tape, x.tape->put({detail::Operation::convolve, x.id, w.id, -1, s, 0, g.packed()})};
 }
+/// @endcond
 
 namespace detail {
 
-/// What flows back to an image of shape `image` from `d`, of the shape of a convolution's result; `w` is turned. Also
-/// known as transposed convolution.
+/// Returns the gradient of a convolution in its images, of shape `image`, from the gradient `d` of its result: a
+/// transposed convolution. `w` is turned.
 constexpr Variable convolve_input(Variable d, Variable w, const Shape& image, const Convolution& g) {
     return {d.tape, d.tape->put({Operation::convolve_input, d.id, w.id, -1, image, 0, g.packed()})};
 }
-/// What flows back to weights of shape `kernel`.
+/// Returns the gradient of a convolution in its weights, of shape `kernel`.
 constexpr Variable convolve_weights(Variable x, Variable d, const Shape& kernel, const Convolution& g) {
     return {x.tape, x.tape->put({Operation::convolve_weights, x.id, d.id, -1, kernel, 0, g.packed()})};
 }
 
-// ---- maximum over windows, and where it came from ----
+// ---- maximum over windows, and its position ----
 
-/// Constant along the axes that windows run over.
+/// Returns whether a shape is constant along the axes of windows.
 constexpr bool constant_in_windows(const Shape& s) {
     const Shape four = s.rank <= 4 ? s.aligned(4) : s;
     return s.rank <= 4 && four[1] == 1 && four[2] == 1;
 }
-/// Greatest element of each window of (n, h, w, c); NaN where the window holds one.
+/// Returns the greatest element of each window of (n, h, w, c), or NaN if the window contains one.
 constexpr Variable pool_max(Variable x, const Shape& result, const Pooling& p) {
     const Node n = x.node();
-    // What never decreases comes after the maximum, where there is less to do, and gives the same bits.
+    // A function that never decreases is applied after the maximum, to fewer elements, with bit-identical results.
     if (x.tape->identities && (n.operation == Operation::add || n.operation == Operation::maximum))
         for (int side = 0; side < 2; ++side) {
             const Variable varying = x.operand(side), other = x.operand(1 - side);
@@ -104,11 +107,11 @@ constexpr Variable pool_max(Variable x, const Shape& result, const Pooling& p) {
         }
     return {x.tape, x.tape->put({Operation::pool_max, x.id, -1, -1, result, 0, p.packed()})};
 }
-/// `d` at the first element of each window of `x` that equals the window's maximum `y`, zero elsewhere, summed.
+/// Returns `d` at the first element of each window of `x` that equals the window's maximum `y`, summed; else 0.
 constexpr Variable unpool(Variable x, Variable y, Variable d, std::uint64_t pooling) {
     return {x.tape, x.tape->put({Operation::unpool, x.id, y.id, d.id, x.shape(), 0, pooling})};
 }
-/// The element of `g`, of the shape of `x`, that stands where the maximum of each window of `x` stands.
+/// Returns the element of `g`, of the shape of `x`, at the position of the maximum of each window of `x`.
 constexpr Variable pool_select(Variable x, Variable y, Variable g, std::uint64_t pooling) {
     return {x.tape, x.tape->put({Operation::pool_select, x.id, y.id, g.id, y.shape(), 0, pooling})};
 }
@@ -117,16 +120,18 @@ constexpr Variable pool_select(Variable x, Variable y, Variable g, std::uint64_t
 
 // ---- rows of a table ----
 
-/// Row `ids` of a table (rows, width): (…) -> (…, width). A row of NaN where there is no such row.
+/// @cond internal
+/// Returns rows `ids` of a table (rows, width): (…) -> (…, width). An id without a row gives NaN.
 constexpr Variable gather(Variable table, Variable ids) {
     Shape s = ids.shape();
     s.extent[s.rank++] = table.shape().last();
     return {table.tape, table.tape->put({detail::Operation::gather, table.id, ids.id, -1, s})};
 }
+/// @endcond
 
 namespace detail {
 
-/// (…, width) summed into the rows `ids` of a table of zeros; what has no row is left out.
+/// Returns (…, width) summed into the rows `ids` of a table of zeros. Ids without a row are left out.
 constexpr Variable scatter_add(Variable d, Variable ids, int rows) {
     return {d.tape, d.tape->put({Operation::scatter_add, d.id, ids.id, -1, Shape{rows, d.shape().last()}})};
 }

@@ -5,17 +5,17 @@
 
 namespace sigma::detail {
 
-/// The gradients of a tape's nodes, which add up while the sweep goes backwards. Of a value that is used slice by slice
-/// they are kept apart until it is complete.
+/// The gradients of a tape's nodes, which add up during the backward sweep. Gradients of a value that is used slice by
+/// slice are kept apart until the value is complete.
 class GradientSums {
 public:
     constexpr explicit GradientSums(Tape& tape) : tape_(tape), gradient_(tape.size(), -1), pieces_(tape.size(), -1) {}
 
-    /// How many nodes the tape had when the sweep began.
+    /// Returns how many nodes the tape had when the sweep began.
     constexpr int size() const { return gradient_.size(); }
     constexpr Variable at(int i) { return {&tape_, i}; }
     constexpr bool reaches(int i) const { return gradient_[i] >= 0; }
-    /// What has arrived at node i.
+    /// Returns the gradient so far of node i.
     constexpr Variable of(int i) { return at(gradient_[i]); }
     constexpr Variable zeros(const Shape& s) { return expand(constant(&tape_, 0), s); }
 
@@ -26,7 +26,7 @@ public:
     static constexpr Variable fitted(Variable rough, Shape s) {
         return sum_to(expand(rough, broadcast(rough.shape(), s)), s);
     }
-    /// What a rule has made of a gradient for node `to`, if anything.
+    /// Adds the result of a rule to the gradient of node `to`, if there is a result.
     constexpr void receive(const Site& site, int to, const ChosenGradient& chosen, Variable made) {
         if (made.tape == nullptr) return;
         const Variable rough = chosen.choose(made);
@@ -35,8 +35,8 @@ public:
             pieces_[to] = all_pieces_.push({axis_of(n), first_of(n), tape_[n.a].shape[axis_of(n)], n.a, pieces_[to]});
         else add(to, fitted(rough, tape_[to].shape));
     }
-    /// Completes the gradient of a node. Slices that do not overlap are put side by side, which costs no addition and
-    /// no clearing. False where nothing flows.
+    /// Completes the gradient of a node. Slices that do not overlap are joined, without additions and clearing. Returns
+    /// false if no gradient flows.
     constexpr bool settle(int i) {
         if (pieces_[i] < 0) return gradient_[i] >= 0;
         List<Piece> sorted;
@@ -66,14 +66,14 @@ public:
     }
 
 private:
-    struct Piece {  // of the gradient of a value that is used slice by slice
+    struct Piece {  // a part of the gradient of a value that is used slice by slice
         int axis, first, extent, value, next;
     };
     Tape& tape_;
-    List<int> gradient_, pieces_;  // of each node the sum, and the latest piece; or -1
+    List<int> gradient_, pieces_;  // for each node the sum, and the latest piece; or -1
     List<Piece> all_pieces_{};
 
-    /// In order; what is given for one slice twice is added.
+    /// Inserts a piece in order. Pieces of the same slice are added.
     constexpr void insert(List<Piece>& sorted, Piece p) {
         for (Piece& other : sorted)
             if (other.axis == p.axis && other.first == p.first && other.extent == p.extent) {

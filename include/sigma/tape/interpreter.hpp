@@ -14,8 +14,8 @@
 #include <string>
 #include <vector>
 
-/// A naive interpreter of a tape: one loop over the elements of each node, written to be obviously right. The debug
-/// device runs it, and in double precision everything clever is compared with it.
+// A naive interpreter of a tape: one loop over the elements of each node, written to be obviously right. The debug
+// device runs it, and optimized code is compared with it in double precision.
 namespace sigma::debugging {
 
 using sigma::detail::Node;
@@ -37,7 +37,7 @@ struct Extents {
         for (int i = 0; i < rank; ++i) n *= (*this)[i];
         return n;
     }
-    /// The index of the element at a row-major position, and back.
+    /// Returns the index of the element at a row-major position.
     constexpr Index index(long long position) const {
         Index at{};
         for (int i = rank - 1; i >= 0; --i) {
@@ -51,7 +51,8 @@ struct Extents {
         for (int i = 0; i < rank; ++i) p = p * (*this)[i] + at[static_cast<std::size_t>(i)];
         return static_cast<std::size_t>(p);
     }
-    /// Where an element of a result of rank `result_rank` comes from when this shape is broadcast to it.
+    /// Returns the position of an element of this shape that is broadcast to an element of a result of rank
+    /// `result_rank`.
     constexpr std::size_t broadcast_position(const Index& at, int result_rank) const {
         long long p = 0;
         for (int i = 0; i < rank; ++i)
@@ -74,29 +75,29 @@ constexpr T combined_value(Operation reduction, T total, T x) {
 
 constexpr bool is_nan(auto x) { return x != x; }
 
-/// What a program reads, by number, and the random number at a row (all leading axes together) and a column.
+/// The data that a program reads, by number, and the random number at a row (all leading axes together) and a column.
 template <class T>
 struct Bindings {
     std::vector<std::vector<T>> inputs{}, parameters{}, states{};
     detail::AnyFunction<T(std::uint64_t stream, long long row, long long column)> uniform{};
 };
 
-/// The values of a loop's nodes at one of its positions; nothing for other nodes.
+/// The values of a loop's nodes at one of its positions; empty for other nodes.
 template <class T>
 struct LoopStep {
     int loop, position;
     std::vector<std::vector<T>> values;
 };
 
-/// What it computes: the value of every node (in loops that of the last step), the outputs, and parameters and states
-/// after the assignments; on request every step of the loops, in the order in which they ran.
+/// The results: the value of every node (in loops that of the last step), the outputs, and parameters and states after
+/// the assignments; on request every step of the loops, in order.
 template <class T>
 struct Interpretation {
     std::vector<std::vector<T>> values{}, outputs{}, parameters{}, states{};
     std::vector<LoopStep<T>> steps{};
 };
 
-/// `B` is what has the inputs, parameters, states and random numbers of Bindings.
+/// The interpreter. `B` provides the inputs, parameters, states and random numbers, as Bindings.
 template <class T, class B = Bindings<T>>
 class Interpreter {
 public:
@@ -106,7 +107,7 @@ public:
                           std::vector<LoopStep<T>>* steps = nullptr)
         : tape_(tape), bindings_(bindings), records_(records), steps_(steps) {}
 
-    /// Of all nodes, or of those that are needed: others have no values.
+    /// Returns the values of all nodes, or of the needed ones only.
     constexpr std::vector<Values> run(const sigma::detail::List<char>* needed = nullptr) {
         values_.resize(at(tape_.size()));
         for (int i = 0; i < tape_.size(); ++i) {
@@ -123,9 +124,9 @@ private:
     long long records_;
     std::vector<Values> values_{};
     sigma::detail::LoopMembers members_{tape_};
-    std::vector<LoopStep<T>>* steps_;  // where to note them, if anywhere
+    std::vector<LoopStep<T>>* steps_;  // records the steps if not null
 
-    /// Every step of a loop: its nodes in order, then the stacks, then what goes on to the next.
+    /// Runs every step of a loop: its nodes in order, then the stacks, then the carries.
     constexpr void scan(int loop) {
         const sigma::detail::Loop& l = tape_.loops()[loop];
         std::vector<Values> state(at(tape_.size()));
@@ -277,7 +278,7 @@ private:
         return result;
     }
 
-    /// Calls f(position in x, in plain weights, in y) for each product of which a convolution is the sum.
+    /// Calls f(position in x, in plain weights, in y) for each product in the sum of a convolution.
     template <class F>
     static constexpr void for_each_product(const sigma::detail::Convolution& g, const Extents& x, const Extents& w,
                                            const Extents& y, F f) {
@@ -315,7 +316,7 @@ private:
         }
         return result;
     }
-    /// A window's first greatest element, or its first NaN.
+    /// Returns the position of a window's first greatest element, or of its first NaN.
     static constexpr std::size_t greatest_in_window(const sigma::detail::Pooling& p, const Values& values,
                                                     const Extents& x, const Index& window) {
         bool found = false;
@@ -381,7 +382,7 @@ private:
         return result;
     }
 
-    /// dot: (count, m, k) (count or 1, k, n). transposed_dot: (count, m, k)^T (count, m, n), summed over m.
+    /// Computes dot: (count, m, k) (count or 1, k, n), or transposed_dot: (count, m, k)^T (count, m, n), summed over m.
     constexpr Values product(const Node& n) const {
         const Extents a = extents_of(n.a), b = extents_of(n.b);
         const bool each = n.attribute != 0;

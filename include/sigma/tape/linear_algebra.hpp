@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: BSL-1.0
 #pragma once
+/// @file
+/// Linear algebra of small matrices: solve, inverse, determinant, slogdet. Included by `<sigma/sigma.hpp>`.
 #include <sigma/tape/blocks.hpp>
 #include <sigma/tape/movement.hpp>
 
-/// Tensor language: systems of linear equations, by Gaussian elimination with pivots, for each matrix by itself. Meant
-/// for small ones. Where a matrix is singular the result is infinite or NaN.
+// Gaussian elimination with pivots, for each matrix by itself. Results for singular matrices are infinite or NaN.
 namespace sigma {
 
 inline constexpr Fault error_matrix_must_be_square{"a matrix must be square"},
@@ -18,7 +19,7 @@ constexpr Shape axes_before(const Shape& s, int own) {
     for (int i = 0; i < s.rank - own; ++i) r.extent[r.rank++] = s[i];
     return r;
 }
-/// (…, n) counts as one column where the matrix has one axis more.
+/// Returns whether b is a column: (…, n) for a matrix with one axis more.
 constexpr bool is_vector(const Shape& a, const Shape& b) { return b.rank + 1 == a.rank; }
 constexpr bool solvable(const Shape& a, const Shape& b) {
     const int own = is_vector(a, b) ? 1 : 2;
@@ -42,7 +43,18 @@ constexpr bool square_matrix(At a) {
 
 }  // namespace detail
 
-/// x of a·x = b: (…, n, n) and (…, n, m) -> (…, n, m), or (…, n) -> (…, n). Other axes broadcast.
+/// Solves a·x = b by Gaussian elimination with pivots, for small matrices. The result for a singular matrix is infinite
+/// or NaN.
+/// @param a  square matrices (…, n, n)
+/// @param b  right-hand sides (…, n, m), or (…, n) for one. Leading axes broadcast.
+/// @return x, (…, n, m) or (…, n)
+///
+/// @par Example
+/// @code
+/// const auto fitted = [](Tensor x, Tensor y) { return solve(dot(transpose(x), x), dot(transpose(x), y)); };
+/// @endcode
+///
+/// @see inverse
 constexpr Tensor solve(detail::At a, Tensor b) {
     if (!detail::square_matrix(a)) return a;
     const Shape s = a.shape(), t = b.shape();
@@ -52,7 +64,16 @@ constexpr Tensor solve(detail::At a, Tensor b) {
     return {reshape(solve(a.variable, columns, factors, false), detail::solution(s, t))};
 }
 
-/// (…, n, n) -> (…, n, n). For one system of equations `solve` is better.
+/// Returns the inverse of small square matrices. To solve equations, use `solve`.
+/// @param a  square matrices (…, n, n)
+/// @return (…, n, n), infinite or NaN for a singular matrix
+///
+/// @par Example
+/// @code
+/// const auto inverted = [](Tensor a) { return inverse(a); };
+/// @endcode
+///
+/// @see solve
 constexpr Tensor inverse(detail::At a) {
     if (!detail::square_matrix(a)) return a;
     const Variable unit = detail::identity_matrix(a.variable.tape, a.shape().last());
@@ -60,19 +81,44 @@ constexpr Tensor inverse(detail::At a) {
     return {solve(a.variable, unit, factors, false)};
 }
 
-/// (…, n, n) -> (…). Its gradient is right for singular matrices too, its second derivatives are not found there.
+/// Returns the determinant of small square matrices.
+///
+/// Its gradient is right for singular matrices, too; its second derivatives are not.
+/// @param a  square matrices (…, n, n)
+/// @return (…)
+///
+/// @par Example
+/// @code
+/// const auto volume = [](Tensor a) { return abs(determinant(a)); };
+/// @endcode
+///
+/// @see slogdet
 constexpr Tensor determinant(detail::At a) {
     if (!detail::square_matrix(a)) return a;
     const Variable factors = detail::lu(a.variable);
     return {reshape(determinant(a.variable, factors), detail::axes_before(a.shape(), 2))};
 }
 
+/// The result of `slogdet`.
+///
+/// @see slogdet
 struct SignAndLogarithm {
-    Tensor sign, logarithm;
+    Tensor sign;       ///< Sign of the determinant: -1, 0 or 1.
+    Tensor logarithm;  ///< Logarithm of its magnitude; -∞ for a singular matrix.
 };
 
-/// auto [sign, logarithm] = slogdet(a): sign · exp(logarithm) is the determinant, which may itself be beyond the
-/// numbers or vanish. Of a singular matrix 0 and -∞. The gradient of the logarithm is the transposed inverse.
+/// Returns sign and logarithm of the determinant, which itself may overflow or vanish: sign · exp(logarithm).
+///
+/// The gradient of the logarithm is the transposed inverse.
+/// @param a  square matrices (…, n, n)
+/// @return sign and logarithm, both (…); 0 and -∞ for a singular matrix
+///
+/// @par Example
+/// @code
+/// const auto log_volume = [](Tensor a) { return slogdet(a).logarithm; };
+/// @endcode
+///
+/// @see determinant
 constexpr SignAndLogarithm slogdet(detail::At a) {
     if (!detail::square_matrix(a)) return {a, a};
     const Variable factors = detail::lu(a.variable);

@@ -5,8 +5,8 @@
 
 namespace sigma::detail {
 
-/// The gradient of a loop is a loop in the other direction, which finds the values of the first where stacks have kept
-/// them. What flows to values from outside, weights above all, is summed afterwards over all positions at once.
+/// The gradient of a loop: a loop in the other direction, which reads the values of the first from stacks. Gradients of
+/// values from outside, such as weights, are summed afterwards over all positions at once.
 template <class Rules>
 class LoopGradient {
 public:
@@ -57,15 +57,16 @@ private:
     const List<char>& needed_;
     GradientSums& sums_;
     Rules rules_;
-    int back_ = -1;    // the loop backwards
-    List<int> proxy_;  // of each value of the forward loop, as this one sees it
+    int back_ = -1;    // the backward loop
+    List<int> proxy_;  // for each value of the forward loop, its stand-in in the backward loop
 
     constexpr bool inside(int i) const { return loops_.of(i) == loop_; }
     constexpr bool is_own_stack(int i) const {
         const Node& n = tape_[i];
         return n.operation == Operation::stack && loop_of(n) == loop_ && needed_[i];
     }
-    /// Does anything flow into the loop? And what in it may carry it on.
+    /// Returns whether a gradient flows into the loop, and lists its advances and the nodes that may pass the gradient
+    /// on.
     constexpr bool reached(List<int>& advances, List<int>& nodes) {
         bool found = false;
         for (int i = 0; i < sums_.size(); ++i) {
@@ -111,14 +112,14 @@ private:
         const Variable made = rules_(moved, d, o.which);
         if (made.tape != nullptr) sums_.add(x, reshape(GradientSums::fitted(made, all), own));
     }
-    /// The value of node `i` of the loop at all positions; of a value from outside, the same for all.
+    /// Returns the value of node `i` of the loop at all positions. A value from outside is equal at all.
     constexpr Variable lifted(int i) {
         if (i < 0) return sums_.at(i);
         const Node n = tape_[i];
         if (inside(i)) return n.operation == Operation::step ? sums_.at(n.a) : stack(sums_.at(i), loop_);
         return n.shape.batched() ? reshape(sums_.at(i), n.shape.inserted(1, 1)) : sums_.at(i);
     }
-    /// What a carry becomes must not be another carry, which may have gone on already.
+    /// Returns a copy of a carry: the next value of a carry must not be another carry, which may have advanced already.
     constexpr Variable copied(Variable v, const List<int>& carries) { return carries.contains(v.id) ? copy(v) : v; }
 };
 

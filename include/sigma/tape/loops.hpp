@@ -4,10 +4,10 @@
 
 namespace sigma::detail {
 
-/// A stack of single numbers, whose place is no vector's: it is written element by element.
+/// Returns whether a node is a stack of single numbers, which is written element by element: it has no vectors.
 constexpr bool is_moved_stack(const Node& n) { return n.shape.without(1).without(0).count() == 1; }
 
-/// Which nodes of a tape belong to which of its loops.
+/// The nodes of a tape that belong to its loops.
 class LoopMembers {
 public:
     constexpr explicit LoopMembers(const Tape& tape)
@@ -30,15 +30,15 @@ public:
             if (loop >= 0) last_[loop] = i;
         }
     }
-    /// The loop whose value at one position node `i` is, or -1.
+    /// Returns the loop of which node `i` is a value at one position, or -1.
     constexpr int of(int i) const { return member_.empty() ? -1 : member_[i]; }
-    /// The loop among whose steps node `i` is computed: stacks too, but carries get their first value before.
+    /// Returns the loop in which node `i` is computed. Stacks are included; carries get their first value before.
     constexpr int computed_in(const Tape& tape, int i) const {
         if (member_.empty()) return -1;
         const Operation o = tape[i].operation;
         return o == Operation::carry ? -1 : o == Operation::stack || o == Operation::advance ? loop_of(tape[i]) : of(i);
     }
-    /// Whatever the steps of a loop read from outside stands before this node, and who reads its stacks after it.
+    /// Returns the last node of a loop. Values from outside come before it, and readers of its stacks after it.
     constexpr int last(int loop) const { return last_[loop]; }
     constexpr int count() const { return last_.size(); }
 

@@ -4,7 +4,7 @@
 
 #include <type_traits>
 
-/// A shape in the name of a mistake that is found in types: declared and never defined. -1 is the batch.
+// Shapes in names of mistakes in types: declared and never defined. -1 is the batch.
 namespace sigma {
 
 namespace detail {
@@ -22,15 +22,22 @@ template <Shape S> struct Spelled<S, 6> { using type = shape<S[0], S[1], S[2], S
 }  // namespace detail
 }  // namespace sigma
 
-/// How a mistake that was found becomes the type that names it.
+// A mistake becomes the type that names it.
 namespace sigma {
 
-/// What a check answers: `Mistake<>` where nothing is wrong, or one of the type that names what is.
+/// The result of a check: `Mistake<>` if nothing is wrong, or one of the type that names the mistake.
+/// @tparam E  type that names the mistake, or void
+///
+/// @see docs/errors.md
 template <class E = void>
 struct Mistake {
     using mistake = E;
 };
-/// `MistakeIf<units < 1, error_…<units_given<units>>>`
+/// The result of a check with one condition: `MistakeIf<units < 1, error_…<units_given<units>>>`.
+/// @tparam wrong  condition
+/// @tparam E  type that names the mistake
+///
+/// @see docs/errors.md
 template <bool wrong, class E>
 using MistakeIf = Mistake<std::conditional_t<wrong, E, void>>;
 
@@ -39,7 +46,7 @@ struct error_function_must_not_capture;
 
 namespace detail {
 
-/// The type that an answer names; void where nothing is wrong, and for all that is no answer of a check.
+/// The type that a result of a check names; void if nothing is wrong, and for other types.
 template <class V>
 struct MistakeIn {
     using type = void;
@@ -54,14 +61,14 @@ using MistakeOf = typename MistakeIn<V>::type;
 template <class V>
 inline constexpr bool is_fine = std::is_void_v<MistakeOf<V>>;
 
-/// The first of several answers that is a mistake.
+/// The first of several results that is a mistake.
 template <class... V>
 struct FirstMistake : Mistake<> {};
 template <class V, class... More>
 struct FirstMistake<V, More...> : std::conditional_t<is_fine<V>, FirstMistake<More...>, Mistake<MistakeOf<V>>> {};
 
-/// Of std::type_identity<T> T, of a mistake what names it: `const`, since g++ then names it as a base by its own name,
-/// and not by all of the expression that stands for it.
+/// T of std::type_identity<T>, or the type that names a mistake. It is `const`: g++ then prints its name as a base, and
+/// not the whole expression.
 template <class Found>
 struct TypeOrMistake : Found {};
 template <class Found>

@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: BSL-1.0
 #pragma once
+/// @file
+/// Functions that move elements, and matrix products: reshape, flatten, permute, slice, concatenate, pad, one_hot, dot.
+/// Included by `<sigma/sigma.hpp>`.
 #include <sigma/tape/tensor.hpp>
 
-/// Tensor language, second part: what moves elements, and matrix products.
 namespace sigma {
 
 // clang-format off: a table
@@ -12,7 +14,7 @@ inline constexpr Fault
     error_Reshape_changes_the_number_of_elements{"reshape changes the number of elements"},
     error_flatten_needs_a_batch_and_another_axis{"flatten needs a batch and another axis"},
     error_Permute_needs_each_axis_once{"permute needs each axis once"},
-    error_slice_out_of_range{"there is no such slice"},
+    error_slice_out_of_range{"slice: the positions are outside of the axis"},
     error_pad_does_not_fit{"pad does not fit"},
     error_concatenate_shapes_differ_outside_the_axis{"concatenate: shapes differ outside the axis"},
     error_dot_extents_differ{"dot: as many columns of x as rows of w are needed"},
@@ -23,27 +25,46 @@ inline constexpr Fault
 
 // ---- reshape ----
 
-/// The same elements under another shape: `reshape(x, {batch, 4, 7})`.
-constexpr Tensor reshape(detail::At x, const Shape& s) {
+/// Gives a tensor another shape. The elements keep their row-major order.
+/// @param x  a tensor
+/// @param shape  the new shape, of as many elements
+/// @return a tensor of this shape
+///
+/// @par Example
+/// @code
+/// const auto rows = [](Tensor x) { return reshape(x, {batch, 4, 7}); };  // (batch, 28) -> (batch, 4, 7)
+/// @endcode
+///
+/// @see flatten, permute, Reshape
+constexpr Tensor reshape(detail::At x, const Shape& shape) {
     const Shape a = x.shape();
-    if (s.count() != a.count() || s.batched() != a.batched())
+    if (shape.count() != a.count() || shape.batched() != a.batched())
         return detail::standing_in(
-            x.refused(error_Reshape_changes_the_number_of_elements, {shape_of_x, a}, {wanted_is, s}), s);
-    return {reshape(x.variable, s)};
+            x.refused(error_Reshape_changes_the_number_of_elements, {shape_of_x, a}, {wanted_is, shape}), shape);
+    return {reshape(x.variable, shape)};
 }
 struct write_extents_in_braces;
 template <class>
 struct error_reshape_takes_one_shape;
-/// reshape(x, batch, 7)
+// reshape(x, batch, 7)
 template <class... More>
 error_reshape_takes_one_shape<write_extents_in_braces> reshape(Tensor, int, int, More...);
 
-/// One record, one row: (batch, a, b, …) becomes (batch, a·b·…).
+/// Flattens each record to one axis: (batch, a, b, …) -> (batch, a·b·…).
+/// @param x  a tensor of at least two axes
+/// @return a tensor of two axes
+///
+/// @par Example
+/// @code
+/// const auto flat = [](Tensor images) { return flatten(images); };
+/// @endcode
+///
+/// @see reshape, Flatten
 constexpr Tensor flatten(detail::At x) {
     const Shape a = x.shape();
     if (a.rank < 2) return x.refused(error_flatten_needs_a_batch_and_another_axis, {shape_of_x, a});
     const long long elements = a.count() / (a[0] < 0 ? -a[0] : a[0]);
-    // More than an int counts: of names, while the compiler checks. Then a number that tells them from others.
+    // Named sizes may multiply to more than an int counts at compile time: a number then stands for the product.
     constexpr long long most = 2147483647, prime = 2147483629;
     return {reshape(x.variable, Shape{a[0], static_cast<int>(elements <= most ? elements : 1 + elements % prime)})};
 }
@@ -66,14 +87,33 @@ constexpr std::uint64_t packed_order(const Shape& order) {
 
 }  // namespace detail
 
-/// Axis `i` of the result is axis `order[i]` of `x`: `permute(x, {0, 2, 1})`.
+/// Puts axes in another order: axis `i` of the result is axis `order[i]` of x.
+/// @param x  a tensor
+/// @param order  numbers of all axes, each once
+/// @return a tensor with its axes in this order
+///
+/// @par Example
+/// @code
+/// const auto exchanged = [](Tensor x) { return permute(x, {0, 2, 1}); };  // (batch, a, b) -> (batch, b, a)
+/// @endcode
+///
+/// @see transpose, Permute
 constexpr Tensor permute(detail::At x, const Shape& order) {
     const Shape s = x.shape();
     if (!detail::each_axis_once(order, s.rank))
         return x.refused(error_Permute_needs_each_axis_once, {axes_are, order}, {shape_of_x, s});
     return {permute(x.variable, detail::packed_order(order))};
 }
-/// All axes reversed, as in NumPy.
+/// Reverses the order of all axes, as in NumPy.
+/// @param x  a tensor
+/// @return a tensor with its axes reversed
+///
+/// @par Example
+/// @code
+/// const auto gram = [](Tensor x) { return dot(transpose(x), x); };  // (n, k) -> (k, k)
+/// @endcode
+///
+/// @see permute
 constexpr Tensor transpose(Tensor x) {
     const int rank = x.shape().rank;
     std::uint64_t order = 0;
@@ -83,7 +123,19 @@ constexpr Tensor transpose(Tensor x) {
 
 // ---- slice and concatenate ----
 
-/// Elements first … end-1 along one axis: `slice(x, axis(1), 0, 10)`.
+/// Returns elements first … end-1 along one axis.
+/// @param x  a tensor
+/// @param along  the axis; not the batch
+/// @param first  first position, from 0
+/// @param end  position after the last one
+/// @return a tensor with the extent end - first along this axis
+///
+/// @par Example
+/// @code
+/// const auto first_ten = [](Tensor x) { return slice(x, axis(1), 0, 10); };
+/// @endcode
+///
+/// @see concatenate, gather, last
 constexpr Tensor slice(detail::At x, Axis along, int first, int end) {
     if (!detail::has(x, along)) return x;
     const Shape s = x.shape();
@@ -105,7 +157,18 @@ constexpr bool concatenable(const Shape& a, const Shape& b, int number) {
 
 }  // namespace detail
 
-/// Joins along one axis: `concatenate(axis(1), x, y, z)`.
+/// Joins tensors along one axis.
+/// @param along  the axis; not the batch
+/// @param x  a tensor
+/// @param y  a tensor of the same shape except along this axis
+/// @return a tensor with the sum of the extents along this axis
+///
+/// @par Example
+/// @code
+/// const auto joined = [](Tensor x, Tensor y) { return concatenate(axis(1), x, y); };
+/// @endcode
+///
+/// @see slice, Concatenate
 constexpr Tensor concatenate(Axis along, detail::At x, Tensor y) {
     const Shape a = x.shape(), b = y.shape();
     if (!detail::concatenable(a, b, along.number))
@@ -113,28 +176,68 @@ constexpr Tensor concatenate(Axis along, detail::At x, Tensor y) {
                          {shape_of_y, b});
     return {concatenate(x.variable, y.variable, detail::normal_axis(along.number, a.rank))};
 }
+/// Joins three or more tensors along one axis.
+/// @param along  the axis; not the batch
+/// @param x  a tensor
+/// @param y  a tensor of the same shape except along this axis
+/// @param more  further tensors
+/// @return a tensor with the sum of the extents along this axis
+///
+/// @see slice
 template <class... More>
     requires(sizeof...(More) > 0)
 constexpr Tensor concatenate(Axis along, detail::At x, Tensor y, More... more) {
     return concatenate(along, concatenate(along, x, y), more...);
 }
 
-/// `x` repeated over the axes that it lacks or has with extent 1: `broadcast_to(x, {batch, 4})`.
-constexpr Tensor broadcast_to(detail::At x, const Shape& s) {
+/// Repeats a tensor along axes that it lacks or has with extent 1.
+/// @param x  a tensor
+/// @param shape  the new shape
+/// @return a tensor of this shape
+///
+/// @par Example
+/// @code
+/// const auto repeated = [](Tensor x) { return broadcast_to(x, {batch, 4}); };  // (4) -> (batch, 4)
+/// @endcode
+///
+/// @see where, reshape
+constexpr Tensor broadcast_to(detail::At x, const Shape& shape) {
     const Shape a = x.shape();
-    if (!detail::broadcasts(a, s) || !(detail::broadcast(a, s) == s))
-        return detail::standing_in(x.refused(error_shapes_do_not_broadcast, {shape_of_x, a}, {wanted_is, s}), s);
-    return {detail::expand(x.variable, s)};
+    if (!detail::broadcasts(a, shape) || !(detail::broadcast(a, shape) == shape))
+        return detail::standing_in(x.refused(error_shapes_do_not_broadcast, {shape_of_x, a}, {wanted_is, shape}),
+                                   shape);
+    return {detail::expand(x.variable, shape)};
 }
 
-/// 0, 1, …, n-1 as a vector on the tape of `x`.
-constexpr Tensor iota_beside(Tensor x, int n) {
+/// Returns 0, 1, …, count-1 as a vector.
+/// @param x  any tensor of the same formula
+/// @param count  number of elements
+/// @return a tensor (count)
+///
+/// @par Example
+/// @code
+/// const auto ramp = [](Tensor x) { return x * iota_beside(x, x.shape().last()); };
+/// @endcode
+///
+/// @see filled
+constexpr Tensor iota_beside(Tensor x, int count) {
     detail::Tape* const tape = x.variable.tape;
-    return {{tape, tape->put({detail::Operation::iota, -1, -1, -1, Shape{n}})}};
+    return {{tape, tape->put({detail::Operation::iota, -1, -1, -1, Shape{count}})}};
 }
-/// A tensor filled with one number, on the tape of `x`: a state to begin with.
-constexpr Tensor filled(Tensor x, double value, const Shape& s) {
-    return {detail::expand(constant(x.variable.tape, value), s)};
+/// Returns a tensor filled with one number, for example the first state of a scan.
+/// @param x  any tensor of the same formula
+/// @param value  the number
+/// @param shape  shape of the result
+/// @return a tensor of this shape
+///
+/// @par Example
+/// @code
+/// const auto start = [](Tensor x) { return filled(x, 0, {batch, 32}); };
+/// @endcode
+///
+/// @see iota_beside, scan
+constexpr Tensor filled(Tensor x, double value, const Shape& shape) {
+    return {detail::expand(constant(x.variable.tape, value), shape)};
 }
 namespace detail {
 
@@ -142,21 +245,36 @@ constexpr Shape column_of(Shape s) {
     s.extent[s.rank++] = 1;
     return s;
 }
-/// (…) as (…, 1)
+/// Returns (…) as (…, 1).
 constexpr Tensor as_column(Tensor x) { return {reshape(x.variable, column_of(x.shape()))}; }
 
 }  // namespace detail
 
-/// Class numbers of shape (…) as rows of shape (…, classes) that hold 1 at the class and 0 elsewhere.
+/// Turns class numbers into rows with 1 at the class and 0 elsewhere: (…) -> (…, classes).
+/// @param labels  class numbers from 0. A number that is no class gives a row of 0.
+/// @param classes  number of classes
+/// @return a tensor with one axis more
+///
+/// @par Example
+/// @code
+/// const auto rows = [](Tensor labels) { return one_hot(labels, 10); };
+/// @endcode
+///
+/// @see gather, argmax
 constexpr Tensor one_hot(Tensor labels, int classes) {
-    const Tensor numbers = iota_beside(labels, classes);  // a statement: the order of operands is the compiler's choice
+    const Tensor numbers = iota_beside(labels, classes);  // a statement: operands have no order of evaluation
     return equal(detail::as_column(labels), numbers);
 }
 
 // ---- pad ----
 
-/// Beyond the ends of an axis: what stands at the end, or what stands as far before it, which is not repeated itself.
-enum class PadMode { edge, reflect };
+/// Ways to fill positions beyond the ends of an axis.
+///
+/// @see pad
+enum class PadMode {
+    edge,    ///< Repeats the element at the end.
+    reflect  ///< Mirrors the elements before the end, without the end itself.
+};
 
 namespace detail {
 
@@ -184,7 +302,20 @@ constexpr Variable pad(Variable x, int at, int before, int after, PadMode mode) 
 
 }  // namespace detail
 
-/// `before` more elements in front of one axis and `after` more behind it, all `value`: `pad(x, axis(1), 2, 0)`.
+/// Adds elements with one value before and after those of an axis.
+/// @param x  a tensor
+/// @param along  the axis; not the batch
+/// @param before  number of elements to add before, at least 0
+/// @param after  number of elements to add after, at least 0
+/// @param value  value of the new elements. Default: 0.
+/// @return a tensor with a greater extent along this axis
+///
+/// @par Example
+/// @code
+/// const auto delayed = [](Tensor x) { return pad(x, axis(1), 2, 0); };
+/// @endcode
+///
+/// @see PadMode, zero_pad
 constexpr Tensor pad(detail::At x, Axis along, int before, int after, double value = 0) {
     const Shape s = x.shape();
     if (!detail::paddable(s, along.number, before, after)) return detail::not_padded(x, along, before, after);
@@ -193,11 +324,24 @@ constexpr Tensor pad(detail::At x, Axis along, int before, int after, double val
     if (value == 0) return padded;
     const Tensor numbers = iota_beside(x, n);
     const Tensor i{reshape(numbers.variable, detail::all_ones(s).with(at, n))};
-    const Tensor behind = i >= double(before);  // statements: the order of operands is the compiler's choice
+    const Tensor behind = i >= double(before);  // statements: operands have no order of evaluation
     const Tensor ahead = i < double(before + s[at]);
     return where(behind * ahead, padded, value);
 }
-/// The same with elements of `x`: `pad(x, axis(1), 2, 2, PadMode::edge)`.
+/// Adds elements of x before and after those of an axis.
+/// @param x  a tensor
+/// @param along  the axis; not the batch
+/// @param before  number of elements to add before, at least 0; for `reflect` less than the extent
+/// @param after  number of elements to add after, at least 0; for `reflect` less than the extent
+/// @param mode  way to fill the new elements
+/// @return a tensor with a greater extent along this axis
+///
+/// @par Example
+/// @code
+/// const auto mirrored = [](Tensor x) { return pad(x, axis(1), 2, 2, PadMode::reflect); };
+/// @endcode
+///
+/// @see PadMode
 constexpr Tensor pad(detail::At x, Axis along, int before, int after, PadMode mode) {
     const Shape s = x.shape();
     if (!detail::paddable(s, along.number, before, after, mode)) return detail::not_padded(x, along, before, after);
@@ -216,8 +360,19 @@ constexpr bool one_batch_axis(const Shape& s) {
 
 }  // namespace detail
 
-/// Matrix product. (…, m, k)·(k, n) -> (…, m, n); with equal leading axes (…, m, k)·(…, k, n) one product each;
-/// vectors count as a row on the left and a column on the right, and vanish from the result.
+/// Computes matrix products.
+///
+/// A vector counts as a row on the left and as a column on the right; this axis is removed from the result.
+/// @param x  (…, m, k) or (k)
+/// @param y  (k, n), (k), or (…, k, n) with the leading axes of `x`
+/// @return (…, m, n). If `y` has leading axes, there is one product for each of their indices.
+///
+/// @par Example
+/// @code
+/// const auto affine = [](Tensor x, Tensor w, Tensor b) { return dot(x, w) + b; };
+/// @endcode
+///
+/// @see einsum, Dense
 constexpr Tensor dot(detail::At x, Tensor y) {
     const Shape a = x.shape(), b = y.shape();
     if (a.rank < 1 || b.rank < 1 || (b.rank > 2 && a.rank != b.rank))

@@ -2,17 +2,16 @@
 #pragma once
 #include <cstdint>
 
-/// Every operation that a node of the tape can be, stated once. An elementwise one has a kind, by which it has
-/// operands, a cost, its value, and what flows to its operands. The value is an expression of the operands a, b and c,
-/// numbers of a type V, that is C++ for scalars and vectors and text for a GPU. It may use what every device has for
-/// its numbers (device/cpu/math.hpp) and tape/formulas.hpp. What flows is an expression over variables, in the
-/// language itself, of the gradient d that arrives, the result y and the operands: one for a unary operation, two for a
-/// binary one, two for a ternary one, whose first operand is a condition, none for others. What it needs beside that is
-/// in tape/adjoint.hpp, and so are the gradients of operations that are not elementwise.
-///   OTHER(name, kind)
-///   OPERATOR(name, kind, cost, value, gradients…)   functions on variables and tensors know identities: by hand
-///   FUNCTION(name, kind, cost, value, gradients…)   functions on variables and tensors are made of this row
-// clang-format off
+// Every operation of a node of the tape, stated once. An elementwise operation has a kind, which determines its
+// operands, a cost, its value, and the gradients of its operands. The value is an expression of the operands a, b and
+// c, numbers of a type V: C++ for scalars and vectors, and text for a GPU. It may use functions that every device has
+// for its numbers (device/cpu/math.hpp) and tape/formulas.hpp. A gradient is an expression over variables, of the
+// gradient d of the result, the result y and the operands. A unary operation has one, a binary one two, and a ternary
+// one (its first operand is a condition) two; other operations have none. Other gradients, and helpers of these, are in
+// tape/adjoint.hpp.
+//   OTHER(name, kind)
+//   OPERATOR(name, kind, cost, value, gradients…)   functions on variables and tensors know identities: by hand
+//   FUNCTION(name, kind, cost, value, gradients…)   functions on variables and tensors are made from this row
 #define SIGMA_OPERATIONS(OTHER, OPERATOR, FUNCTION)                                                                    \
     OTHER(input, leaf)                                                                                                 \
     OTHER(parameter, leaf)                                                                                             \
@@ -26,20 +25,20 @@
     OPERATOR(expand, unary, cheap, a, d)                                                                               \
     FUNCTION(stop_gradient, flat, cheap, a) /* the value, through which no gradient passes */                          \
     OPERATOR(negate, unary, cheap, -a, -d)                                                                             \
-    OPERATOR(absolute, unary, cheap, abs(a), d * sign(a))                                                              \
+    OPERATOR(absolute, unary, cheap, abs(a), d* sign(a))                                                               \
     FUNCTION(sign, flat, cheap, select(a > V(0), V(1), select(a < V(0), V(-1), a)))                                    \
-    FUNCTION(exp, unary, function, exp(a), d * y)                                                                      \
+    FUNCTION(exp, unary, function, exp(a), d* y)                                                                       \
     FUNCTION(log, unary, function, log(a), d / a)                                                                      \
     FUNCTION(log1p, unary, function, log1p(a), d / (1.0 + a))                                                          \
     FUNCTION(expm1, unary, function, expm1(a), d * (1.0 + y))                                                          \
     FUNCTION(sqrt, unary, slow, sqrt(a), 0.5 * (d / y))                                                                \
     FUNCTION(rsqrt, unary, slow, V(1) / sqrt(a), -0.5 * (d * (y * y * y)))                                             \
     FUNCTION(tanh, unary, function, tanh(a), d * (1.0 - y * y))                                                        \
-    FUNCTION(sigmoid, unary, function, sigmoid(a), d * (y * (1.0 - y)))                                                \
-    FUNCTION(sin, unary, function, sin(a), d * cos(a))                                                                 \
+    FUNCTION(sigmoid, unary, function, sigmoid(a), d*(y * (1.0 - y)))                                                  \
+    FUNCTION(sin, unary, function, sin(a), d* cos(a))                                                                  \
     FUNCTION(cos, unary, function, cos(a), -(d * sin(a)))                                                              \
     FUNCTION(tan, unary, function, sin(a) / cos(a), d * (1.0 + y * y))                                                 \
-    FUNCTION(asin, unary, function, arctangent(a / sqrt((V(1) - a) * (V(1) + a))), d * rsqrt(1.0 - a * a))             \
+    FUNCTION(asin, unary, function, arctangent(a / sqrt((V(1) - a) * (V(1) + a))), d* rsqrt(1.0 - a * a))              \
     FUNCTION(acos, unary, function, V(2) * arctangent(sqrt((V(1) - a) / (V(1) + a))), -(d * rsqrt(1.0 - a * a)))       \
     FUNCTION(atan, unary, function, arctangent(a), d / (1.0 + a * a))                                                  \
     FUNCTION(erf, unary, function, error_function(a), d * (1.1283791670955126 * exp(-(a * a))))                        \
@@ -48,7 +47,7 @@
                                                                                                                        \
     OPERATOR(add, binary, cheap, a + b, d, d)                                                                          \
     OPERATOR(subtract, binary, cheap, a - b, d, -d)                                                                    \
-    OPERATOR(multiply, binary, cheap, a * b, d * b, d * a)                                                             \
+    OPERATOR(multiply, binary, cheap, a* b, d* b, d* a)                                                                \
     OPERATOR(divide, binary, slow, a / b, d / b, -(d * y / b))                                                         \
     OPERATOR(power, binary, function, pow(a, b), to_base(), to_exponent())                                             \
     FUNCTION(mod, binary, function, modulus(a, b), d,                                                                  \
@@ -99,9 +98,9 @@
 // clang-format on
 #define SIGMA_NO_ROW(...)
 
-/// Operations of whole blocks of numbers, each block for itself: of the last axis (row) or the last two (matrix) of
-/// operands whose other axes broadcast. Their values are the functions of these names in tape/block_formulas.hpp,
-/// for every device; shapes are in tape/blocks.hpp.
+// Operations of whole blocks of numbers, each block by itself: of the last axis (row) or the last two (matrix) of
+// operands with further axes that broadcast. Their values are the functions of these names in tape/block_formulas.hpp,
+// for every device; shapes are in tape/blocks.hpp.
 #define SIGMA_BLOCK_OPERATIONS(BLOCK)                                                                                  \
     BLOCK(linear_recurrence, row)  /* y[i] = a[i]·y[i-1] + b[i], y[0] = b[0]; or transposed, from the end */           \
     BLOCK(argsort, row)            /* positions of the first elements in order; or in descending order */              \
@@ -116,7 +115,7 @@
 namespace sigma::detail {
 
 #define SIGMA_NAME(name, ...) name,
-/// What a node of the tape does.
+/// The operation of a node.
 enum class Operation : std::uint8_t { SIGMA_OPERATIONS(SIGMA_NAME, SIGMA_NAME, SIGMA_NAME) };
 #undef SIGMA_NAME
 
@@ -142,7 +141,8 @@ enum class OperationKind : std::uint8_t {
     row,
     matrix
 };
-/// What is slow or a function is worth a memory access rather than a second evaluation.
+/// The cost of an operation. A result that is slow or a function is worth a memory access rather than a second
+/// evaluation.
 enum class OperationCost : std::uint8_t { cheap, slow, function };
 
 struct OperationFacts {
@@ -167,9 +167,9 @@ constexpr bool is_unary(Operation o) {
 }
 constexpr bool is_comparison(Operation o) { return facts(o).kind == OperationKind::comparison; }
 constexpr bool is_binary(Operation o) { return facts(o).kind == OperationKind::binary || is_comparison(o); }
-/// Of an elementwise operation.
+/// Returns the number of operands of an elementwise operation.
 constexpr int operand_count(Operation o) { return is_unary(o) ? 1 : is_binary(o) ? 2 : 3; }
-/// Elementwise, on a tape.
+/// Returns whether an operation is elementwise and on a tape.
 constexpr bool is_map(Operation o) { return is_unary(o) || is_binary(o) || facts(o).kind == OperationKind::ternary; }
 constexpr bool is_reduction(Operation o) { return facts(o).kind == OperationKind::reduction; }
 constexpr bool is_movement(Operation o) { return facts(o).kind == OperationKind::movement; }
@@ -181,7 +181,7 @@ constexpr bool is_lookup(Operation o) { return facts(o).kind == OperationKind::l
 constexpr bool is_block(Operation o) {
     return facts(o).kind == OperationKind::row || facts(o).kind == OperationKind::matrix;
 }
-/// How many axes a block has.
+/// Returns the number of axes of a block.
 constexpr int block_rank(Operation o) { return facts(o).kind == OperationKind::row ? 1 : 2; }
 constexpr bool is_commutative(Operation o) {
     return o == Operation::add || o == Operation::multiply || o == Operation::maximum || o == Operation::minimum ||

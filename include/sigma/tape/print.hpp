@@ -8,19 +8,19 @@
 
 namespace sigma::detail {
 
-/// "(batch, 28, 28)"; an extent -k is written "k*batch".
+/// Returns "(batch, 28, 28)". An extent -k is written "k*batch".
 std::string to_text(const Shape& s);
 
-/// What follows the operation: "(%5, %6)", " 0.5", "(%3, axis 1, 2..5)".
+/// Returns the operands: "(%5, %6)", " 0.5", "(%3, axis 1, 2..5)".
 std::string operands_text(const Tape& tape, const Node& n);
 
-/// One node: "%7 (batch, 128) = maximum(%5, %6)".
+/// Returns a node: "%7 (batch, 128) = maximum(%5, %6)".
 std::string to_text(const Tape& tape, int i);
 
-/// A tape, one node a line.
+/// Returns a tape, one node a line.
 std::string to_text(const Tape& tape);
 
-/// A tape and what leaves it.
+/// Returns a tape, its outputs and its assignments.
 std::string to_text(const Program& program);
 
 }  // namespace sigma::detail

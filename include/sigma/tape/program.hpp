@@ -7,16 +7,17 @@
 
 namespace sigma::detail {
 
-/// What is to be executed: a tape, the values that leave it and the assignments it makes.
+/// A program to run: a tape, the values that leave it, and its assignments.
 struct Program {
     Tape tape{};
     List<Variable> outputs{};
     List<Variable> assignments{};  ///< nodes of operation `assign`
-    /// Never run by several threads: sums over the batch may join kernels that otherwise go record by record.
+                                   /// True if several threads never run it: sums over the batch may join kernels that
+                                   /// otherwise go record by record.
     bool sequential = false;
 };
 
-/// Registers `v` as a result; what enters the program, or leaves it twice, leaves it as a copy.
+/// Adds `v` to the results. An input of the program, or a value that leaves it twice, leaves it as a copy.
 constexpr void add_output(Program& p, Variable v) {
     const Operation o = v.operation();
     bool own = !is_leaf(o) && o != Operation::reshape && o != Operation::stop_gradient;

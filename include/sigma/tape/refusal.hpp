@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: BSL-1.0
 #pragma once
+/// @file
+/// Mistakes in shapes and numbers, for layers and losses of your own: Fault, Given, MistakeError. Included by
+/// `<sigma/sigma.hpp>`.
 #include <sigma/core/extent.hpp>
 #include <sigma/core/shape.hpp>
 #include <sigma/core/text.hpp>
@@ -7,16 +10,23 @@
 
 #include <utility>
 
-/// What is wrong with a formula or a network is a value: which mistake, and the numbers that show it. In constant
-/// evaluation the trace keeps the first one, and what asked for the trace names it as a type that is never defined;
-/// while a program runs it is thrown as a sentence.
+// A mistake in a formula or a network is a value: a Fault and the numbers that explain it. At compile time the trace
+// keeps the first mistake, and the check of the network names it by a type without a definition. At run time it is
+// thrown.
 namespace sigma {
 
 struct NumberRange;
 
-/// A mistake. Its name is that of the object, `inline constexpr Fault error_…{"sentence"}`; anyone may declare more.
+/// A mistake in shapes or numbers, for `Tensor::refused`. The name of the object appears in compiler messages.
+///
+/// @par Example
+/// @code
+/// static constexpr Fault error_Scale_must_be_positive{"Scale: the factor must be positive"};
+/// @endcode
+///
+/// @see Tensor::refused, Given
 struct Fault {
-    const char* sentence;
+    const char* sentence;  ///< Text of the MistakeError at run time.
 };
 
 namespace detail {
@@ -30,14 +40,24 @@ constexpr int thousandths(double x) {
 
 }  // namespace detail
 
-/// `{units_given, 0}`: a number, a shape or a text with what it is. The compiler shows a double times 1000, rounded
-/// away from 0.
+/// A labelled value that explains a mistake: a number, a shape or a text. Compiler messages show a double times 1000,
+/// rounded away from 0.
+///
+/// @par Example
+/// @code
+/// static constexpr Given::Label factor_given{"factor"};
+/// constexpr Given explanation{factor_given, -1.5};
+/// @endcode
+///
+/// @see Tensor::refused, Fault
 struct Given {
-    /// What it is: `inline constexpr Given::Label units_given{"units"}`.
+    /// A label: the name of a value.
     struct Label {
-        const char* words;
-        bool numbers = false;  ///< not of a shape: what is below 0 is no multiple of the batch
+        const char* words;  ///< Text in a MistakeError.
+        bool numbers =
+            false;  ///< True for a list of numbers that is no shape: negative ones are no multiples of the batch.
     };
+    /// @cond internal
     enum class Kind : char { nothing, number, real, shape, text };
     Kind kind = Kind::nothing;
     const Label* label = nullptr;
@@ -45,40 +65,74 @@ struct Given {
     double real = 0;
     Text text{};
 
+    /// @endcond
+
+    /// Constructs no value.
     constexpr Given() = default;
-    constexpr Given(const Label& l, int n) : kind(Kind::number), label(&l), value(n) {}
-    constexpr Given(const Label& l, double x) : kind(Kind::real), label(&l), value(detail::thousandths(x)), real(x) {}
-    constexpr Given(const Label& l, const Shape& s) : kind(Kind::shape), label(&l), value(s) {}
-    constexpr Given(const Label& l, const Text& t) : kind(Kind::text), label(&l), text(t) {}
+    /// Constructs an integer.
+    /// @param label_  the label
+    /// @param number  the number
+    constexpr Given(const Label& label_, int number) : kind(Kind::number), label(&label_), value(number) {}
+    /// Constructs a number.
+    /// @param label_  the label
+    /// @param number  the number
+    constexpr Given(const Label& label_, double number)
+        : kind(Kind::real), label(&label_), value(detail::thousandths(number)), real(number) {}
+    /// Constructs a shape.
+    /// @param label_  the label
+    /// @param shape  the shape
+    constexpr Given(const Label& label_, const Shape& shape) : kind(Kind::shape), label(&label_), value(shape) {}
+    /// Constructs a text.
+    /// @param label_  the label
+    /// @param text_  the text
+    constexpr Given(const Label& label_, const Text& text_) : kind(Kind::text), label(&label_), text(text_) {}
 };
 
-// As the compiler's first error spells them. In a shape, -1 is the batch.
+/// A mistake in a compiler's message: its Fault and the values that explain it. In a shape, -1 is the batch.
+///
+/// @see docs/errors.md
 template <const Fault& what, class... given>
 struct mistake;
+/// A number or a shape in a compiler's message: `given<units_given, 0>`.
+///
+/// @see docs/errors.md
 template <const Given::Label& what, int... numbers>
 struct given;
+/// A text in a compiler's message: `given_name<name_is, text_is<"width">>`.
+///
+/// @see docs/errors.md
 template <const Given::Label& what, class text>
 struct given_name;
-/// Where sizes have names: `given_sizes<input_is, extent_is<-1>, dim_is<text_is<"width">, 4>>`; of 4 · width + 1 the
-/// last is `dim_is<text_is<"width">, 4, 1>`.
+/// A shape with named sizes in a compiler's message: `given_sizes<input_is, extent_is<-1>, dim_is<text_is<"width">,
+/// 4>>`. The size 4 · width + 1 is `dim_is<text_is<"width">, 4, 1>`.
+///
+/// @see docs/errors.md
 template <const Given::Label& what, class... sizes>
 struct given_sizes;
 template <int>
 struct extent_is;
 template <class name, int... times_and_plus>
 struct dim_is;
-/// The layer by its number and by what says its kind: `at_layer<3, Dense::kind>`.
+/// A layer in a compiler's message, by its number and its kind: `at_layer<3, Dense::kind>`.
+///
+/// @see docs/errors.md
 template <int number, const Text& kind>
 struct at_layer;
-/// Of the file where the formula is.
+/// A line in a compiler's message, in the file of the formula.
+///
+/// @see docs/errors.md
 template <int number>
 struct at_line;
 
 inline constexpr Fault error_size_has_a_name_but_its_layer_no_each_size{
-    "a size has a name, but its layer does not say so by each_size"};
+    "a size has a name, but its layer does not list it in each_size"};
 
-/// A mistake that was found while a program runs: "layer '2-dense': dot: as many columns of x as rows of w are needed;
-/// columns of x 7; rows of w 8; line 14".
+/// Thrown for a mistake in a network or function at run time.
+///
+/// Its text has the layer, the mistake and the values: "layer '2-dense': dot: as many columns of x as rows of w are
+/// needed; columns of x 7; rows of w 8; line 14". In a compile-time network the same mistake is a compiler error.
+///
+/// @see Fault
 struct MistakeError : Error {
     using Error::Error;
 };
@@ -89,9 +143,9 @@ struct Refusal {
     static constexpr int most = 4;
     const Fault* fault = nullptr;
     Given given[most]{};
-    int layer = -1;  ///< in which layer of the network, and of which kind
+    int layer = -1;  ///< number of the layer in the network, or -1
     const Text* kind = nullptr;
-    int line = 0;  ///< of the user's formula
+    int line = 0;  ///< line of the user's formula
 
     constexpr explicit operator bool() const { return fault != nullptr; }
     constexpr int given_count() const {
@@ -101,7 +155,7 @@ struct Refusal {
     }
 };
 
-/// `place` is the name of the layer where it was found, if it was in one.
+/// Throws the MistakeError. `place` is the name of the layer, empty outside of layers.
 [[gnu::cold]] [[noreturn]] void throw_mistake(const Refusal& refusal, const Text& place);
 
 constexpr bool has_unsettled(const Shape& s) {
@@ -109,14 +163,15 @@ constexpr bool has_unsettled(const Shape& s) {
         if (s[i] < unsettled / 2) return true;  // or a multiple of it
     return false;
 }
-/// Who traces: keeps the first mistake.
+/// The trace of a formula: keeps the first mistake.
 class Trace : public Tracer {
 public:
+    /// @cond internal
     Refusal refusal{};
-    int layer = -1;  ///< that is being traced, and its kind
+    int layer = -1;  ///< number of the layer being traced
     const Text* kind = nullptr;
-    Text (*place)(const Trace&) = nullptr;  ///< its name
-    /// Adds a number that may change later; none where all numbers are constants.
+    Text (*place)(const Trace&) = nullptr;  ///< returns the layer's name
+    /// Adds a number that may change later. Null if all numbers are constants.
     int (*hyperparameter)(Trace&, const Text& name, double value, const NumberRange& range) = nullptr;
 
     constexpr bool failed() const { return refusal.fault != nullptr; }
@@ -128,16 +183,17 @@ public:
             if (has_unsettled(g.value)) refusal = {&error_size_has_a_name_but_its_layer_no_each_size, {}, layer, kind};
         if (!std::is_constant_evaluated()) throw_mistake(refusal, place ? place(*this) : Text{});
     }
+    /// @endcond
 };
 
-/// Tells who traces onto the tape; where nobody does, it is thrown.
+/// Reports a mistake to the trace of a tape, or throws it if there is no trace.
 constexpr void refuse(const Tape& tape, const Fault& fault, const Given& a, const Given& b, const Given& c,
                       const Given& d, int line = 0) {
     if (tape.tracer.tracer == nullptr) throw_mistake({&fault, {a, b, c, d}, -1, nullptr, line}, Text{});
     static_cast<Trace&>(*tape.tracer).refuse(fault, a, b, c, d, line);
 }
 
-/// A number as it is, or as the size that it stands for: `names` are those of the network.
+/// Returns a number, or the named size that it stands for. `names` are the names of the network.
 template <int n, const SizeNames& names>
 consteval auto spelled_number() {
     constexpr DecodedSize d = decoded(n, names);
@@ -156,7 +212,7 @@ constexpr bool has_named_sizes(const Shape& numbers) {
             if (decoded(numbers[i], Of::sizes).name >= 0) return true;
     return false;
 }
-/// `Of::refusal` as the type that names it: `typename SpelledRefusal<Of>::type`.
+/// The type that names `Of::refusal`: `typename SpelledRefusal<Of>::type`.
 template <class Of, int i, class Numbers>
 struct SpelledNumbers;
 template <class Of, int i, int... k>

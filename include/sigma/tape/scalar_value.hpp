@@ -10,8 +10,8 @@
 
 namespace sigma::debugging {
 
-/// What the values of operations are made of, for single numbers: of float and double <cmath>. Another type brings
-/// functions of its own (`constant_math::Number`).
+// Functions for the values of operations on single numbers: those of <cmath> for float and double. Another type brings
+// functions of its own (`constant_math::Number`).
 namespace scalar {
 
 using std::abs;
@@ -59,7 +59,7 @@ SIGMA_BLOCK_FORMULAS
 
 }  // namespace scalar
 
-/// The value of an elementwise operation. NaN passes through maximum and minimum, sign(0) is 0.
+/// Returns the value of an elementwise operation. NaN passes through maximum and minimum; sign(0) is 0.
 template <class V>
 constexpr V scalar_value(sigma::detail::Operation o, V a, V b, V c) {
     using namespace scalar;
@@ -72,7 +72,7 @@ constexpr V scalar_value(sigma::detail::Operation o, V a, V b, V c) {
     }
 }
 
-/// The value of an operation of whole blocks.
+/// Returns the value of an operation of whole blocks.
 template <class V>
 constexpr void block_value(sigma::detail::Operation o, bool option, scalar::Block<V> y, scalar::Block<V> a,
                            scalar::Block<V> b, scalar::Block<V> c) {

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 #pragma once
+/// @file
+/// Recurrence over sequences: scan, last. Included by `<sigma/sigma.hpp>`.
 #include <sigma/core/words.hpp>
 #include <sigma/tape/loops.hpp>
 #include <sigma/tape/movement.hpp>
@@ -9,8 +11,7 @@
 #include <tuple>
 #include <type_traits>
 
-/// Recurrence: a function of one position of a sequence and of what it left behind at the position before. It is traced
-/// once, whatever the length; what takes time to compile and the memory of one step do not grow with the sequence.
+// The function of a step is traced once: compile time and the memory of a step do not depend on the sequence's length.
 namespace sigma {
 
 // clang-format off: a table
@@ -27,30 +28,35 @@ inline constexpr Fault
     error_last_needs_a_sequence_of_shape_batch_time{"last needs a sequence of shape (batch, time, ...)"};
 // clang-format on
 
-/// The direction of a scan: from the first position to the last, or from the last to the first.
-enum class Direction { forwards, backwards };
+/// Directions of a scan.
+///
+/// @see scan
+enum class Direction {
+    forwards,  ///< First position to last.
+    backwards  ///< Last position to first.
+};
 
 namespace detail {
 
 constexpr bool is_sequence(const Shape& s) { return s.rank >= 2 && s[0] < 0 && s[1] > 0; }
 
-/// One tensor, a tuple or an array of them.
+/// Returns one tensor, a tuple or an array of tensors, as an array.
 template <class X>
 constexpr auto as_array(const X& x) {
     if constexpr (std::is_convertible_v<const X&, Tensor>) return std::array<Tensor, 1>{x};
     else return std::apply([](const auto&... each) { return std::array<Tensor, sizeof...(each)>{each...}; }, x);
 }
 
-/// f(x[0], …, h[0], …)
+/// Calls f(x[0], …, h[0], …).
 template <std::size_t xs, std::size_t hs>
 constexpr auto called(const auto& f, const std::array<Tensor, xs>& x, const std::array<Tensor, hs>& h) {
     return [&]<std::size_t... i, std::size_t... k>(std::index_sequence<i...>, std::index_sequence<k...>) {
         return f(x[i]..., h[k]...);
     }(std::make_index_sequence<xs>{}, std::make_index_sequence<hs>{});
 }
-/// What a state becomes: a node of its own, since states are overwritten one by one.
+/// Returns the next value of a state as a node of its own, since states are overwritten one by one.
 constexpr Variable next_value(Variable x) { return x.operation() == Operation::carry ? copy(x) : x; }
-/// A value from outside as one of the step `now`, which chooses between it and itself.
+/// Makes a value from outside a value of the step, by a choice that depends on `now` but always chooses it.
 constexpr Variable inside(Variable x, Variable now) {
     if (LoopMembers(*x.tape).of(x.id) >= 0) return x;
     for (int axis = 1; axis < now.shape().rank; ++axis) now = slice(now, axis, 0, 1);
@@ -59,7 +65,7 @@ constexpr Variable inside(Variable x, Variable now) {
     return {x.tape, x.tape->put({Operation::where, reshape(now, one).id, x.id, x.id, x.shape()})};
 }
 
-/// Has whoever traces, if anybody does, been told of a mistake?
+/// Returns whether a mistake has been reported to the trace, if there is one.
 constexpr bool failed(Tensor x) { return x.variable.tape->tracer.tracer != nullptr && x.trace().failed(); }
 constexpr bool scannable(At x, std::span<const Tensor> sequences, std::span<const Tensor> states) {
     const Shape first = x.shape();
@@ -78,7 +84,7 @@ constexpr bool scannable(At x, std::span<const Tensor> sequences, std::span<cons
         }
     return true;
 }
-/// What a step has made of the states: first their next values, then further results.
+/// Checks the results of a step: first the next values of the states, then further results.
 constexpr bool follows(At x, std::span<const Tensor> before, std::span<const Tensor> next) {
     for (std::size_t i = 0; i < before.size() || i < next.size(); ++i) {
         const Shape after = i < next.size() ? next[i].shape() : Shape{};
@@ -94,13 +100,13 @@ constexpr bool follows(At x, std::span<const Tensor> before, std::span<const Ten
     }
     return true;
 }
-/// Puts one step of each sequence, and each state as it is before that step, in their place.
+/// Replaces each sequence by its value in a step, and each state by its value before the step.
 constexpr void begin_steps(int loop, std::span<Tensor> x, std::span<Tensor> states) {
     for (Tensor& each : x) each = {step(each.variable, loop)};
     int number = 0;
     for (Tensor& each : states) each = {carry(each.variable, loop, number++)};
 }
-/// Puts the results of all steps in place of those of one. `now` is a value of the step.
+/// Replaces the results of a step by those of all steps. `now` is a value of the step.
 template <std::size_t n>
 constexpr std::array<Tensor, n> end_steps(int loop, Tensor now, std::span<const Tensor> before,
                                           std::array<Tensor, n> next) {
@@ -114,17 +120,37 @@ constexpr std::array<Tensor, n> end_steps(int loop, Tensor now, std::span<const 
 
 }  // namespace detail
 
-/// scan(x, h, [&](Tensor x, Tensor h) { return tanh(x + dot(h, u)); }) is h(t) = f(x(t), h(t-1)) for every t, as one
-/// tensor (batch, time, …); `h` is what stands before the first step. Several sequences and several states are tuples
-/// or arrays: then the function takes x…, h… and returns a tuple or an array of the next states, and after them any
-/// further values; the result is the array of all these at every position. Values from outside may be captured. Its
-/// gradient is a scan in the other direction, with the gradients of captured weights batched over time.
+/// Applies a function at each position of a sequence: h(t) = function(x(t), h(t-1)).
+///
+/// With several sequences or states, pass tuples or arrays of tensors. The function then receives x…, h… and returns a
+/// tuple or an array: the next states, and after them any further values. It may capture tensors from outside. The
+/// function is traced once, so compile time does not depend on the length. The gradient is a scan in the other
+/// direction.
+/// @tparam X  Tensor, or a tuple or array of tensors
+/// @tparam C  Tensor, or a tuple or array of tensors
+/// @tparam F  type of the function
+/// @param sequences  one or more tensors (batch, time, …) of equal length
+/// @param states  one or more first states h(-1), each (batch, …)
+/// @param function  a function of one position of each sequence and of the states
+/// @param direction  order of the positions. Default: forwards.
+/// @param line  line for errors. Leave out.
+/// @param file  file for errors. Leave out.
+/// @return all h(t), (batch, time, …); for several values an array of such tensors
+///
+/// @par Example
+/// @code
+/// const auto recurrence = [](Tensor x, Tensor h, Tensor u) {
+///     return scan(x, h, [&](Tensor now, Tensor before) { return tanh(now + dot(before, u)); });
+/// };
+/// @endcode
+///
+/// @see last, linear_recurrence, LSTM, docs/recurrence.md
 template <class X, class C, class F>
-constexpr auto scan(const X& sequences, const C& states, F f, Direction direction = Direction::forwards,
+constexpr auto scan(const X& sequences, const C& states, F function, Direction direction = Direction::forwards,
                     int line = __builtin_LINE(), const char* file = __builtin_FILE()) {
     auto x = detail::as_array(sequences);
     auto h = detail::as_array(states);
-    const auto step = [&] { return detail::as_array(detail::called(f, x, h)); };
+    const auto step = [&] { return detail::as_array(detail::called(function, x, h)); };
     const detail::At first(x[0], line, file);
     decltype(step()) all{};
     all.fill(first);
@@ -138,7 +164,17 @@ constexpr auto scan(const X& sequences, const C& states, F f, Direction directio
     else return all;
 }
 
-/// The last position of a sequence: (batch, time, …) becomes (batch, …). After a scan backwards that is the first one.
+/// Returns the last position of a sequence: (batch, time, …) -> (batch, …).
+/// @param x  a sequence
+/// @param direction  direction of the scan that made it. After a backwards scan, the first position is returned.
+/// @return a tensor without the axis of time
+///
+/// @par Example
+/// @code
+/// const auto final_state = [](Tensor states) { return last(states); };
+/// @endcode
+///
+/// @see scan, slice
 constexpr Tensor last(detail::At x, Direction direction = Direction::forwards) {
     const Shape s = x.shape();
     if (!detail::is_sequence(s)) return x.refused(error_last_needs_a_sequence_of_shape_batch_time, {sequence_is, s});

@@ -10,16 +10,16 @@
 
 namespace sigma::detail {
 
-/// One value of the program: an operation, its operands (positions on the tape, -1 where unused) and its shape.
+/// A value of the program: an operation, its operands (positions on the tape, or -1) and its shape.
 struct Node {
     Operation operation{};
     int a = -1, b = -1, c = -1;
     Shape shape{};
     double constant = 0;
     /// iota, argmax: axis. uniform: stream. slice, pad, concatenate: axis and first index (see `axis_of`).
-    /// permute: four bits an axis. products: 1 where leading axes are kept apart (one product each).
-    /// step, stack: number of the loop; carry: the same, and which of its carries (see `loop_of`).
-    /// convolutions and poolings: their geometry. Of blocks: 1 where transposed or in descending order.
+    /// permute: four bits an axis. products: 1 if leading axes are kept apart (one product each).
+    /// step, stack: number of the loop; carry: the loop and the number of the carry (see `loop_of`).
+    /// convolutions and poolings: their geometry. Blocks: 1 if transposed or in descending order.
     std::uint64_t attribute = 0;
 
     constexpr int operand(int which) const { return which == 0 ? a : which == 1 ? b : c; }
@@ -36,21 +36,21 @@ constexpr std::uint64_t axis_and_first(int axis, int first) {
 }
 constexpr int axis_of(const Node& n) { return static_cast<int>(n.attribute & 255); }
 constexpr int first_of(const Node& n) { return static_cast<int>(n.attribute >> 8); }
-/// permute: which axis of the operand becomes axis `i` of the result.
+/// Returns the axis of the operand that becomes axis `i` of a permutation's result.
 constexpr int source_axis(const Node& n, int i) { return static_cast<int>(n.attribute >> (4 * i) & 15); }
 
 constexpr int loop_of(const Node& n) { return static_cast<int>(n.attribute & 0xFFFF); }
 
-/// A piece of the program that is repeated for every position along time, in the order of time or against it. Its nodes
-/// stand on the tape once.
+/// A part of the program that is repeated for every position along time, forwards or backwards. Its nodes are on the
+/// tape once.
 struct Loop {
     int count = 0;
     bool backwards = false;
 };
 
-/// Who traces a program onto a tape: the base of what has more to say of it.
+/// The base of classes that trace a program onto a tape and keep more about it.
 struct Tracer {};
-/// Of the tape that is traced, and not of one that it is copied or moved to.
+/// A pointer to the tracer of a tape. It does not follow when the tape is copied or moved.
 struct TracerPointer {
     Tracer* tracer = nullptr;
 
@@ -64,23 +64,23 @@ struct TracerPointer {
     constexpr Tracer& operator*() const { return *tracer; }
 };
 
-/// A program in static single assignment form. With `sharing`, equal nodes are one node (common subexpressions unify
-/// as they are written); with `identities`, the operators of `variable.hpp` simplify algebraically.
+/// A program in static single assignment form. With `sharing`, equal nodes are one node (common subexpressions are
+/// unified when they are written); with `identities`, the operators of `variable.hpp` simplify algebraically.
 class Tape {
 public:
     bool sharing = true, identities = true;
-    TracerPointer tracer{};  ///< found again from any variable, by those who know its class
+    TracerPointer tracer{};  ///< found from any variable, by code that knows its class
 
     constexpr int size() const { return nodes_.size(); }
     constexpr const Node& operator[](int i) const { return nodes_[i]; }
     constexpr const Node* begin() const { return nodes_.begin(); }
     constexpr const Node* end() const { return nodes_.end(); }
 
-    /// A leaf that is itself, whatever else the tape holds.
+    /// Adds a leaf of its own, even if the tape has an equal one.
     constexpr int leaf(Operation operation, const Shape& shape, std::uint64_t attribute = 0) {
         return nodes_.push({operation, -1, -1, -1, shape, 0, attribute});
     }
-    /// Of a leaf whose number was not known.
+    /// Sets the number of a leaf that was added before its number was known.
     constexpr void renumber(int of, std::uint64_t attribute) { nodes_[of].attribute = attribute; }
     constexpr int emit_unshared(const Node& n) { return nodes_.push(n); }
     constexpr int put(const Node& n) { return std::is_constant_evaluated() ? emitted(n) : emit_now(n); }
@@ -89,7 +89,7 @@ public:
     constexpr const List<Loop>& loops() const { return loops_; }
 
 private:
-    /// While a program runs: compiled once, and not into each formula.
+    /// Emits a node at run time: compiled once, not into each formula.
     [[gnu::cold]] int emit_now(const Node& n);
     constexpr int emitted(const Node& n) {
         if (!sharing) return nodes_.push(n);

@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: BSL-1.0
 #pragma once
+/// @file
+/// Tensors and their elementwise functions, comparisons and reductions: Tensor, where, sum, mean, max, min, argmax.
+/// Included by `<sigma/sigma.hpp>`.
 #include <sigma/tape/refusal.hpp>
 #include <sigma/tape/variable.hpp>
 
@@ -10,41 +13,68 @@
 #include <tuple>
 #include <type_traits>
 
-/// The tensor language: plain functions over values, the same while a program is compiled and while it runs. Each
-/// checks the shapes it is given; see refusal.hpp for what becomes of a mistake.
+// Functions of tensors are the same at compile time and at run time. Each checks shapes; refusal.hpp explains the
+// errors.
 namespace sigma {
 
 struct write_slice_x_axis_first_end;
-/// x[0] in a formula
+// x[0] in a formula
 template <class>
 struct error_tensor_has_no_elements;
 
-/// A value of the program that is being traced. Its shape is known, its elements are not.
+/// A value in a formula of a layer, a loss or a function. Its shape is known, its elements are not.
+///
+/// Functions of tensors record operations; they run when the network or the function does. Arithmetic broadcasts as in
+/// NumPy. Use `where(x > 0.0, a, b)` instead of `if`, and `slice` instead of an index.
+///
+/// @par Example
+/// @code
+/// const auto softened = evaluate([](Tensor x) { return x / (1.0 + abs(x)); });
+/// @endcode
+///
+/// @see Layer, evaluate, gradient, docs/tensor-language.md
 struct Tensor {
+    /// @cond internal
     Variable variable{};
+    /// @endcond
+
+    /// Returns the shape. An extent `batch` stands for the number of records.
 
     constexpr Shape shape() const { return variable.shape(); }
-    /// Says that something is wrong, with what was given, and stands in for the result:
-    /// `if (units < 1) return x.refused(error_Dense_units_must_be_positive, {units_given, units});`
+    /// Reports a mistake, and returns a stand-in for the result.
+    ///
+    /// In a compile-time network the program does not compile; in a run-time network a MistakeError is thrown.
+    /// @param fault  the mistake: a `constexpr Fault`. The compiler's message contains its name.
+    /// @param a  labelled value that explains the mistake. Default: none.
+    /// @param b  further value
+    /// @param c  further value
+    /// @param d  further value
+    /// @return this tensor
+    /// @par Example
+    /// @code{.txt}
+    /// if (units < 1) return x.refused(error_Mine_units_must_be_positive, {units_given, units});
+    /// @endcode
     constexpr Tensor refused(const Fault& fault, const Given& a = {}, const Given& b = {}, const Given& c = {},
                              const Given& d = {}) const {
         detail::refuse(*variable.tape, fault, a, b, c, d);
         return *this;
     }
-    /// Who traces.
+    /// @cond internal
+    /// Returns the trace that records this tensor.
     constexpr detail::Trace& trace() const { return static_cast<detail::Trace&>(*variable.tape->tracer); }
 
-    /// x[0]: there are no elements yet.
+    // x[0]: a tensor has no elements yet.
     template <class Index>
     error_tensor_has_no_elements<write_slice_x_axis_first_end> operator[](const Index&) const;
-    /// `if (x > 0.0)`: there are no numbers yet. Of a conversion no type can be a name.
+    // `if (x > 0.0)`: a tensor has no numbers yet. A type's name cannot report a conversion, so an attribute does.
     __attribute__((unavailable("error_tensor_is_no_condition, write where(x > 0.0, a, b)"))) explicit constexpr
     operator bool() const;
+    /// @endcond
 };
 
 namespace detail {
 
-/// How many tensors a function returns: one, a std::tuple or a std::array of them. 0 of anything else.
+/// The number of tensors that a function returns: one, a std::tuple or a std::array of them. 0 for any other type.
 template <class R>
 inline constexpr std::size_t tensors_in = 0;
 template <>
@@ -60,7 +90,7 @@ constexpr void each_tensor(const R& results, auto f) {
     else std::apply([&](const auto&... each) { (f(each), ...); }, results);
 }
 
-/// A function over tensors: by its type where it captures nothing, so that it may stand in a constant.
+/// A function over tensors. A captureless one is held by its type, so that it can be part of a constant.
 template <class F>
 struct Held {
     F function;
@@ -76,42 +106,84 @@ struct Held<F> {
 
 }  // namespace detail
 
-/// One axis of a tensor, `axis(0)`; negative ones count from the end.
+/// An axis of a tensor.
+///
+/// @see axis
 struct Axis {
-    int number;
+    int number;  ///< Number of the axis, from 0. Negative numbers count from the end: -1 is the last axis.
 
-    constexpr explicit Axis(int n) : number(n) {}
-    /// softmax(x, 1). Of a conversion no type can be a name.
+    /// Constructs an axis.
+    /// @param number_  number of the axis, from 0; negative numbers count from the end
+    constexpr explicit Axis(int number_) : number(number_) {}
+    /// @cond internal
+    // softmax(x, 1). A type's name cannot report a conversion, so an attribute does.
     template <std::same_as<int> Number>
     __attribute__((unavailable("error_axis_is_no_number, write axis(1)"))) constexpr Axis(Number);
+    /// @endcond
 };
-/// Several of them: `sum(x, axis(0))`, `mean(x, axes(1, 2))`.
+/// Several axes of a tensor.
+///
+/// @see axes
 struct Axes {
-    int count = 0;
-    int number[detail::max_rank]{};
+    int count = 0;                   ///< Number of axes.
+    int number[detail::max_rank]{};  ///< Numbers of the axes; negative ones count from the end.
 
+    /// Constructs no axes.
     constexpr Axes() = default;
-    constexpr Axes(Axis a) : count(1), number{a.number} {}
+    /// Constructs one axis.
+    /// @param axis  the axis
+    constexpr Axes(Axis axis) : count(1), number{axis.number} {}
+    /// @cond internal
     template <std::same_as<int> Number>
     __attribute__((unavailable("error_axis_is_no_number, write axis(1)"))) constexpr Axes(Number);
+    /// @endcond
+    /// Adds an axis.
+    /// @param axis  number of the axis
     constexpr void add(int axis) { number[count++] = axis; }
 };
+/// Returns an axis, as an argument of functions such as `sum` and `softmax`.
+/// @param number  number of the axis, from 0; negative numbers count from the end
+/// @return the axis
+///
+/// @par Example
+/// @code
+/// const auto per_record = [](Tensor x) { return sum(x, axis(-1)); };  // (batch, n) -> (batch)
+/// @endcode
+///
+/// @see axes
 constexpr Axis axis(int number) { return Axis(number); }
+/// Returns several axes, as an argument of functions such as `sum` and `mean`.
+/// @param numbers  numbers of the axes, from 0; negative numbers count from the end
+/// @return the axes
+///
+/// @par Example
+/// @code
+/// const auto per_channel = [](Tensor images) { return mean(images, axes(1, 2)); };  // (batch, h, w, c) -> (batch, c)
+/// @endcode
+///
+/// @see axis
 constexpr Axes axes(auto... numbers) {
     Axes all;
     (all.add(numbers), ...);
     return all;
 }
-
 namespace detail {
 
-/// `sum(x, axis(1), keep)` leaves extent 1 where it reduces; without it the axes vanish.
+/// The option of reductions that keeps their axes with extent 1, see `keep`.
 struct Keep {
     bool kept = false;
 };
 
 }  // namespace detail
 
+/// Makes a reduction keep its axes with extent 1. Without it, the axes are removed.
+///
+/// @par Example
+/// @code
+/// const auto centred = [](Tensor x) { return x - mean(x, axis(1), keep); };
+/// @endcode
+///
+/// @see sum, mean
 inline constexpr detail::Keep keep{true};
 
 // clang-format off: a table
@@ -121,12 +193,12 @@ inline constexpr Given::Label shape_of_x{"shape of x"}, shape_of_y{"shape of y"}
 inline constexpr Fault
     error_shapes_do_not_broadcast{"shapes do not broadcast"},
     error_where_shapes_do_not_broadcast{"where: shapes do not broadcast"},
-    error_axis_out_of_range{"there is no such axis"};
+    error_axis_out_of_range{"the axis does not exist"};
 // clang-format on
 
 namespace detail {
 
-/// A tensor and the line where it is handed over: operands are converted there.
+/// A tensor and the line of its use: an operand is converted there.
 struct At : Tensor {
     int line;
     const char* file;
@@ -134,7 +206,7 @@ struct At : Tensor {
 
     constexpr Tensor refused(const Fault& fault, const Given& a = {}, const Given& b = {}, const Given& c = {},
                              const Given& d = {}) const {
-        // Lines of the library say nothing to a user.
+        // Lines of the library are of no use to a user.
         const bool own = std::string_view(file).find("include/sigma/") != std::string_view::npos;
         refuse(*variable.tape, fault, a, b, c, d, own ? 0 : line);
         return *this;
@@ -145,13 +217,13 @@ constexpr int normal_axis(int axis, int rank) { return axis < 0 ? axis + rank : 
 constexpr bool valid_axis(int axis, int rank) { return axis >= -rank && axis < rank; }
 
 constexpr Tensor constant_beside(Tensor x, double k) { return {constant(x.variable.tape, k)}; }
-/// After a mistake: of the shape that was meant, so that the formula can go on.
+/// Returns a stand-in of the intended shape after a mistake, so that the rest of the formula can be checked.
 constexpr Tensor standing_in(Tensor x, const Shape& s) {
     return {{x.variable.tape, x.variable.tape->leaf(Operation::input, s)}};
 }
-/// The shape where it stands, which moves when the tape grows.
+/// Returns the shape on the tape. The reference becomes invalid when the tape grows.
 constexpr const Shape& place(Tensor x) { return x.variable.node().shape; }
-/// NumPy's rule, without a copy: constant evaluation pays for each.
+/// Returns whether shapes broadcast by NumPy's rule, without copies, which constant evaluation pays for.
 constexpr bool broadcasts(const Shape& a, const Shape& b) {
     const int n = a.rank < b.rank ? a.rank : b.rank;
     for (int i = 1; i <= n; ++i) {
@@ -217,7 +289,7 @@ SIGMA_OPERATIONS(SIGMA_NO_ROW, SIGMA_NO_ROW, SIGMA_FUNCTION)
 #undef SIGMA_unary
 #undef SIGMA_binary
 
-/// Comparisons give 1 where they hold and 0 elsewhere; no gradient passes through them.
+// Comparisons are 1 if they hold, else 0. No gradient passes through them.
 #define SIGMA_COMPARISON(OPERATOR, F, X, Y)                                 \
     constexpr Tensor OPERATOR(detail::At x, detail::At y) { return F(X, Y); } \
     constexpr Tensor OPERATOR(Tensor x, double y) { return F(X, Y); }       \
@@ -229,11 +301,30 @@ SIGMA_COMPARISON(operator>=, less_equal, y, x)
 #undef SIGMA_COMPARISON
     // clang-format on
 
+    /// Returns 1 for each pair of different elements, else 0. Operands broadcast. No gradient passes.
+    /// @param x  a tensor
+    /// @param y  a tensor that broadcasts with `x`
+    /// @return a tensor of the broadcast shape
+    ///
+    /// @see equal
     constexpr Tensor not_equal(detail::At x, Tensor y) {
     return 1.0 - equal(x, y);
 }
 
-/// `x` where the condition is not zero, `y` elsewhere; all three broadcast.
+/// Returns the elements of x where the condition is not 0, and those of y elsewhere. All operands broadcast.
+///
+/// Elements that are not chosen get a gradient of 0.
+/// @param condition  a tensor, such as `x > 0.0`
+/// @param x  a tensor or a number
+/// @param y  a tensor or a number
+/// @return a tensor of the broadcast shape
+///
+/// @par Example
+/// @code
+/// const auto rectified = [](Tensor x) { return where(x > 0.0, x, 0.01 * x); };
+/// @endcode
+///
+/// @see max, min, equal
 constexpr Tensor where(detail::At condition, Tensor x, Tensor y) {
     const Shape c = condition.shape(), a = x.shape(), b = y.shape();
     if (!detail::broadcasts(c, a) || !detail::broadcasts(a, b) || !detail::broadcasts(c, b))
@@ -242,14 +333,17 @@ constexpr Tensor where(detail::At condition, Tensor x, Tensor y) {
     const Shape s = detail::broadcast(c, detail::broadcast(a, b));
     return {detail::expand(where(condition.variable, x.variable, y.variable), s)};
 }
+/// @copydoc where(detail::At, Tensor, Tensor)
 constexpr Tensor where(detail::At condition, Tensor x, double y) {
     return where(condition, x, detail::constant_beside(x, y));
 }
+/// @copydoc where(detail::At, Tensor, Tensor)
 constexpr Tensor where(detail::At condition, double x, Tensor y) {
     return where(condition, detail::constant_beside(y, x), y);
 }
+/// @copydoc where(detail::At, Tensor, Tensor)
 constexpr Tensor where(detail::At condition, double x, double y) {
-    const Tensor first = detail::constant_beside(condition, x);  // the order of operands is the compiler's choice
+    const Tensor first = detail::constant_beside(condition, x);  // a statement: operands have no order of evaluation
     return where(condition, first, detail::constant_beside(condition, y));
 }
 
@@ -268,22 +362,73 @@ constexpr Tensor reduced(Operation operation, Tensor x) {
 
 }  // namespace detail
 
-constexpr Tensor sum(detail::At x, const Axes& over, detail::Keep k = {}) {
-    return detail::reduced(detail::Operation::sum, x, over, k);
+/// Returns the sums over some axes.
+/// @param x  a tensor
+/// @param over  `axis(number)` or `axes(numbers…)`
+/// @param kept  `keep` to keep these axes with extent 1. Default: they are removed.
+/// @return a tensor without these axes, or with extent 1 there
+///
+/// @par Example
+/// @code
+/// const auto squares = [](Tensor x) { return sum(square(x), axis(1)); };
+/// @endcode
+///
+/// @see mean, cumsum, keep
+constexpr Tensor sum(detail::At x, const Axes& over, detail::Keep kept = {}) {
+    return detail::reduced(detail::Operation::sum, x, over, kept);
 }
+/// Returns the sum of all elements.
+/// @param x  a tensor
+/// @return a scalar tensor
+///
+/// @see mean
 constexpr Tensor sum(Tensor x) { return detail::reduced(detail::Operation::sum, x); }
-constexpr Tensor max(detail::At x, const Axes& over, detail::Keep k = {}) {
-    return detail::reduced(detail::Operation::reduce_maximum, x, over, k);
+/// Returns the greatest elements along some axes. NaN if any element is.
+/// @param x  a tensor
+/// @param over  `axis(number)` or `axes(numbers…)`
+/// @param kept  `keep` to keep these axes with extent 1. Default: they are removed.
+/// @return a tensor without these axes, or with extent 1 there
+///
+/// @par Example
+/// @code
+/// const auto greatest = [](Tensor x) { return max(x, axis(-1)); };
+/// @endcode
+///
+/// @see min, argmax, top_k, keep
+constexpr Tensor max(detail::At x, const Axes& over, detail::Keep kept = {}) {
+    return detail::reduced(detail::Operation::reduce_maximum, x, over, kept);
 }
+/// Returns the greatest of all elements. NaN if any element is.
+/// @param x  a tensor
+/// @return a scalar tensor
+///
+/// @see min
 constexpr Tensor max(Tensor x) { return detail::reduced(detail::Operation::reduce_maximum, x); }
-constexpr Tensor min(detail::At x, const Axes& over, detail::Keep k = {}) {
-    return detail::reduced(detail::Operation::reduce_minimum, x, over, k);
+/// Returns the least elements along some axes. NaN if any element is.
+/// @param x  a tensor
+/// @param over  `axis(number)` or `axes(numbers…)`
+/// @param kept  `keep` to keep these axes with extent 1. Default: they are removed.
+/// @return a tensor without these axes, or with extent 1 there
+///
+/// @par Example
+/// @code
+/// const auto least = [](Tensor x) { return min(x, axis(-1)); };
+/// @endcode
+///
+/// @see max, argmin, keep
+constexpr Tensor min(detail::At x, const Axes& over, detail::Keep kept = {}) {
+    return detail::reduced(detail::Operation::reduce_minimum, x, over, kept);
 }
+/// Returns the least of all elements. NaN if any element is.
+/// @param x  a tensor
+/// @return a scalar tensor
+///
+/// @see max
 constexpr Tensor min(Tensor x) { return detail::reduced(detail::Operation::reduce_minimum, x); }
 
 namespace detail {
 
-/// `total` divided by the number of elements of `from` that were summed into each element of `to`.
+/// Returns `total` divided by the number of elements of `from` in each sum of `to`.
 constexpr Variable averaged(const Shape& from, const Shape& to, Variable total) {
     const double ratio = static_cast<double>(to.count()) / static_cast<double>(from.count());
     if (from.batched() && !to.batched()) total = total * reciprocal_batch(total.tape);
@@ -293,19 +438,52 @@ constexpr Tensor averaged(const Shape& from, Tensor total) { return {averaged(fr
 
 }  // namespace detail
 
-constexpr Tensor mean(detail::At x, const Axes& over, detail::Keep k = {}) {
-    return detail::averaged(x.shape(), sum(x, over, k));
+/// Returns the means over some axes.
+/// @param x  a tensor
+/// @param over  `axis(number)` or `axes(numbers…)`
+/// @param kept  `keep` to keep these axes with extent 1. Default: they are removed.
+/// @return a tensor without these axes, or with extent 1 there
+///
+/// @par Example
+/// @code
+/// const auto centred = [](Tensor x) { return x - mean(x, axis(1), keep); };
+/// @endcode
+///
+/// @see sum, variance, keep
+constexpr Tensor mean(detail::At x, const Axes& over, detail::Keep kept = {}) {
+    return detail::averaged(x.shape(), sum(x, over, kept));
 }
+/// Returns the mean of all elements.
+/// @param x  a tensor
+/// @return a scalar tensor
+///
+/// @see sum, variance
 constexpr Tensor mean(Tensor x) { return detail::averaged(x.shape(), sum(x)); }
 
-/// Position of the (first) greatest element along one axis, which vanishes: `argmax(x, axis(1))`. No gradient.
+/// Returns the position of the greatest element along one axis, the first of equal ones. A NaN wins. No gradient
+/// passes.
+/// @param x  a tensor
+/// @param along  the axis. Default: the last.
+/// @return a tensor of numbers from 0, without this axis
+///
+/// @par Example
+/// @code
+/// const auto predicted_class = [](Tensor scores) { return argmax(scores); };
+/// @endcode
+///
+/// @see argmin, max, top_k
 constexpr Tensor argmax(detail::At x, Axis along = axis(-1)) {
     if (!detail::has(x, along)) return x;
     const Shape s = x.shape();
     const int at = detail::normal_axis(along.number, s.rank);
     return {sigma::reshape(argmax(x.variable, at), s.without(at))};
 }
-/// The same of the least. A NaN wins in both.
+/// Returns the position of the least element along one axis, the first of equal ones. A NaN wins. No gradient passes.
+/// @param x  a tensor
+/// @param along  the axis. Default: the last.
+/// @return a tensor of numbers from 0, without this axis
+///
+/// @see argmax, min
 constexpr Tensor argmin(detail::At x, Axis along = axis(-1)) {
     return detail::has(x, along) ? argmax(-x, along) : Tensor(x);
 }

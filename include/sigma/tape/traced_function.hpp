@@ -9,14 +9,14 @@
 #include <tuple>
 #include <type_traits>
 
-/// Functions over tensors, and what they make of shapes: found by tracing them once while the program is compiled.
+// Functions over tensors, and the shapes of their results: found by tracing them once at compile time.
 namespace sigma {
 
 inline constexpr Given::Label it_returns{"it returns"};
 
 namespace detail {
 
-/// Traces onto a tape as long as it lives.
+/// Traces onto a tape during its lifetime.
 class Tracing : public Trace {
 public:
     explicit constexpr Tracing(Tape& tape) : tape_(tape) { tape.tracer = this; }
@@ -28,7 +28,7 @@ private:
     Tape& tape_;
 };
 
-/// What stands for an argument of type A.
+/// The stand-in for an argument of type A.
 template <class A>
 struct InPlaceOf {
     using type = Tensor;
@@ -39,7 +39,7 @@ constexpr std::array<Tensor, sizeof...(S)> inputs_of(Program& p) {
     return {Tensor{input(p, S, number++)}...};
 }
 
-/// A function may say what has the same shapes and mistakes and is traced faster.
+/// The outline of a function: another one with the same shapes and mistakes that is traced faster.
 template <class F>
 struct OutlineOf {
     using type = F;
@@ -66,8 +66,7 @@ constexpr auto find_shapes() {
     return found;
 }
 
-/// A function, which takes and returns tensors, on tensors of shapes S: the shapes of its results, and the mistake if
-/// there is one.
+/// A function of tensors of shapes S: the shapes of its results, and its mistake if there is one.
 template <class F, Shape... S>
 struct OnShapes {
     static constexpr auto found = find_shapes<F, S...>();
@@ -76,7 +75,7 @@ struct OnShapes {
     static constexpr std::size_t count = found.shapes.size();
 };
 
-/// What `Of::refusal` names, if it does.
+/// Returns the mistake that `Of::refusal` names, if there is one.
 template <class Of>
 consteval auto named_refusal() {
     if constexpr (Of::refusal) return Mistake<typename SpelledRefusal<Of>::type>{};

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 #pragma once
+/// @file
+/// HooksFromFile, and the contents of a trainer's checkpoints. Included by `<sigma/sigma.hpp>`.
 #include <sigma/core/error.hpp>
 #include <sigma/data/minibatches.hpp>
 #include <sigma/hook/archive.hpp>
@@ -19,7 +21,7 @@ namespace sigma {
 
 namespace detail {
 
-/// How far a trainer has come, as numbers.
+/// The progress of a trainer as numbers.
 struct RunRecord {
     std::uint64_t epoch = 0, iteration = 0;
     std::uint64_t batch = 0;  ///< steps taken in this epoch
@@ -28,7 +30,7 @@ struct RunRecord {
     double loss = 0, mean_loss = 0;
     MomentCounts counts{};
 
-    /// f(name, number) for each.
+    /// Calls f(name, number) for each number.
     void visit(auto f) {
         f("epoch", epoch);
         f("iteration", iteration);
@@ -48,14 +50,21 @@ struct RunRecord {
 
 class SafetensorsFile;
 
+/// Choices for the state of hooks when a trainer loads a checkpoint.
+///
+/// @par Example
+/// @code
+/// trainer.save("digits.sigma");
+/// trainer.load("digits.sigma", HooksFromFile::ignore);
+/// @endcode
 enum class HooksFromFile {
-    all,     ///< the trainer must have the hooks that wrote the file: they go on where they were
-    ignore,  ///< hooks start afresh
+    all,     ///< Continues the hooks from the file. The trainer must have the hooks of the trainer that wrote it.
+    ignore,  ///< Starts the hooks again. The trainer may have other hooks.
 };
 
 namespace detail {
 
-/// Of the networks that are constants.
+/// Fingerprint of a compile-time network.
 template <class N>
 inline constexpr std::uint64_t constant_fingerprint = training_fingerprint(N::expression);
 
@@ -63,7 +72,7 @@ struct CheckpointContents;
 template <class T>
 struct CheckedCheckpoint;
 
-/// The states of the optimizer that several workers keep apart. They hold as long as the trainer's are their average.
+/// The separate optimizer states of several workers. They are valid as long as the trainer's states are their average.
 template <class T>
 struct WorkerStates {
     std::vector<T> average{};
@@ -73,16 +82,17 @@ struct WorkerStates {
     bool are_of(std::span<const T> states) const;
 };
 
+/// The parts of a checkpoint that its reader applies itself.
 struct LoadedRun {
     RunRecord run;
     double runtime = 0;
     std::string frozen;
 };
 
-/// What a checkpoint of a trainer consists of. Tensors: parameters under their names, "1-dense.weights", states of the
-/// optimizer as "optimizer.mean.1-dense.weights", those of the first of several workers that keep them apart as
-/// "workers.1.optimizer.mean.1-dense.weights", hooks as "hooks.0.state", what the data's transforms have learned as
-/// "preprocessing.0.standardize.mean". All else is metadata.
+/// The parts of a trainer's checkpoint. Tensors: parameters under their names, "1-dense.weights"; states of the
+/// optimizer as "optimizer.mean.1-dense.weights"; separate states of the first worker as
+/// "workers.1.optimizer.mean.1-dense.weights"; hooks as "hooks.0.state"; learned numbers of transforms as
+/// "preprocessing.0.standardize.mean". Everything else is metadata.
 template <class T>
 struct Checkpoint {
     const std::string& name;
@@ -90,28 +100,28 @@ struct Checkpoint {
     std::uint64_t training;  ///< see training_fingerprint
     ListView<StateRecord> state_table;
     DualBuffer<T>& states;
-    int lanes;  ///< to vectors of so many elements rows of parameters and states are padded
+    int lanes;  ///< rows of parameters and states are padded to a multiple of so many elements
     const OptimizerTable& optimizer_table;
     void* optimizer;
     Minibatches& batches;
     std::vector<ArchivedHooks*> groups;
     WorkerStates<T>& workers;
 
-    /// The file as bytes.
+    /// Returns the file as bytes.
     std::vector<std::byte> write(RunRecord run, double runtime, const std::string& frozen) const;
-    /// Sets all parts to what the file says. Throws, before anything is changed, where it does not fit.
+    /// Sets all parts from the file. Throws before anything is changed if the file does not match.
     LoadedRun read(const SafetensorsFile& file, HooksFromFile hooks) const;
 
 private:
     std::string parameter_name(int p) const;
     std::string state_name(int s) const;
-    /// State s in the memory of a worker's.
+    /// Returns the rows of state s in the memory of a worker.
     template <class X>
     ParameterRows<X> worker_rows(std::span<X> memory, int s) const {
         return rows_of(memory.data() + states.offset(s), state_table[s].shape, row_pitch(state_table[s].shape, lanes));
     }
     ParameterRows<const T> state_rows(int s) const;
-    /// What could not be loaded is not written.
+    /// Throws NumericError if a parameter or state is not finite, since such a file could not be loaded.
     void require_finite(std::uint64_t iteration) const;
     CheckedCheckpoint<T> examine(const CheckpointContents& contents, HooksFromFile hooks) const;
     void check_tensors(const CheckpointContents& contents, CheckedCheckpoint<T>& to) const;
@@ -120,7 +130,7 @@ private:
     void apply(const CheckpointContents& contents, CheckedCheckpoint<T>& checked) const;
 };
 
-/// Where a run began, for going back to it: all but the optimizer's numbers.
+/// The state in which a run began, without the optimizer's hyperparameters.
 template <class T>
 struct RunSnapshot {
     using Hooks = std::span<ArchivedHooks* const>;
@@ -133,14 +143,14 @@ struct RunSnapshot {
 
     void take(const ModelStore<T>& model, const DualBuffer<T>& states, Hooks hooks, const RunRecord& record,
               std::string frozen_names);
-    /// Whether the hooks are those of then and have their state again.
+    /// Restores the state. Returns whether the hooks are the same as then, so that their state is restored, too.
     bool restore(ModelStore<T>& model, DualBuffer<T>& states, Hooks hooks) const;
 
 private:
     std::vector<T> parameters_, states_;
     std::vector<double> hyperparameters_;
     std::vector<Archive> hooks_;
-    std::string sentences_;
+    std::string hooks_text_;
 };
 
 }  // namespace detail

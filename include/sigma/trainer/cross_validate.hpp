@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 #pragma once
+/// @file
+/// The function cross_validate. Include it yourself: `<sigma/trainer/cross_validate.hpp>`.
 #include <sigma/core/words.hpp>
 #include <sigma/data/split.hpp>
 #include <sigma/data/transform/on_datasets.hpp>
@@ -18,24 +20,33 @@ SIGMA_INCLUDED(sigma, include_sigma_trainer_cross_validate_hpp);
 
 namespace sigma {
 
-/// The mean of a number over the folds, and its standard deviation, that of a sample (n - 1).
+/// A mean over the folds of a cross-validation, with the standard deviation of a sample (division by folds - 1).
+///
+/// @see CrossValidation
 struct FoldMean {
-    double mean = 0, deviation = 0;
+    double mean = 0;       ///< Mean over the folds.
+    double deviation = 0;  ///< Standard deviation over the folds.
 };
 
-/// What cross_validate found: of each fold what the network that was trained on the others makes of it.
+/// Results of `cross_validate`: for each fold, the scores of the network that was trained on the other folds.
+///
+/// @see cross_validate
 struct CrossValidation {
+    /// Results of one fold.
     struct Fold {
-        double error = 0;     ///< mean loss on the fold
-        double accuracy = 0;  ///< share of what is right; NaN where no loss knows right and wrong
-        std::uint64_t epochs = 0, best_epoch = 0;
-        std::size_t records = 0;  ///< in the fold
+        double error = 0;              ///< Mean loss on the fold.
+        double accuracy = 0;           ///< Share of correct predictions, 0 to 1. NaN if no loss defines accuracy.
+        std::uint64_t epochs = 0;      ///< Number of epochs that `fit` trained.
+        std::uint64_t best_epoch = 0;  ///< Number of the best epoch, from 1.
+        std::size_t records = 0;       ///< Number of records in the fold.
     };
-    std::vector<Fold> folds;
+    std::vector<Fold> folds;  ///< Results of each fold.
 
+    /// Returns the mean loss over the folds.
     FoldMean error() const { return mean_of(&Fold::error); }
+    /// Returns the mean accuracy over the folds; NaN if no loss defines accuracy.
     FoldMean accuracy() const { return mean_of(&Fold::accuracy); }
-    /// "5 folds: loss 0.1234 ± 0.0123, accuracy 95.33 ± 2.98 %"
+    /// Returns a line such as "5 folds: loss 0.1234 ± 0.0123, accuracy 95.33 ± 2.98 %".
     std::string text() const;
 
 private:
@@ -44,14 +55,15 @@ private:
 
 namespace detail {
 
-void check_cross_validation(const CrossValidationOptions& o);
-/// Training and test part of a round, of records in random order; each with the same share of each class where there
-/// are classes.
-[[gnu::cold]] std::vector<Dataset> round_of(const Dataset& mixed, const CrossValidationOptions& o, std::int64_t fold,
-                                            std::optional<std::size_t> classes);
-/// "fold 2/5   loss 0.1234   accuracy 95.67 %   best of 34 epochs: 24"
+/// Throws ArgumentError if an option is out of range.
+void check_cross_validation(const CrossValidationOptions& options);
+/// Returns the training part and the test part of a round, each with the same share of each class if there are classes.
+[[gnu::cold]] std::vector<Dataset> round_of(const Dataset& shuffled, const CrossValidationOptions& options,
+                                            std::int64_t fold, std::optional<std::size_t> classes);
+/// Returns the line of a fold: "fold 2/5   loss 0.1234   accuracy 95.67 %   best of 34 epochs: 24"
 [[gnu::cold]] std::string fold_line(const CrossValidation& found, std::int64_t folds);
 
+/// Stands for transforms if there are none.
 struct NoTransforms {};
 
 template <AnyNetwork N, AnyDataset D, AnyOptimizer O, class X, class F, class = on_cpu::Instructions>
@@ -86,33 +98,72 @@ CrossValidation cross_validated(const N& network, const D& data, O optimizer, co
 
 }  // namespace detail
 
-/// Trains a network as `fit` does on all folds but one and tests it on that one, for each of `.folds` (5) in turn:
+/// Scores a network by cross-validation: trains it by `fit` on all folds but one, tests it on that fold, and repeats
+/// this for each fold.
 ///
-///     const CrossValidation found = cross_validate(Iris{}, data::iris(), Adam{}, {.folds = 5, .fit = {.epochs = 50}});
-///     std::puts(found.text().c_str());  // 5 folds: loss 0.11 ± 0.05, accuracy 96.00 ± 2.79 %
+/// Records are shuffled before they are split. Each fold has each class in its proportion if `fit` splits its
+/// validation data so. The validation data of `fit` are part of the other folds, so a network is never tested on
+/// records it has seen.
 ///
-/// Records are cut in random order, with each class in its proportion where `fit` does so. A fold is never seen by the
-/// network that is tested on it: what `fit` keeps for validation is of the other folds. `each(fitted, fold)` is called
-/// with each trained network and the data set of its fold, for further scores. Throws ArgumentError where an option
-/// makes no sense, and what `fit` throws.
+/// @param network    the network
+/// @param data       records to train and test on
+/// @param optimizer  the optimizer with its hyperparameters
+/// @param options    number of folds, and options of `fit`
+/// @return the results of each fold
+/// @throws ArgumentError  if an option is out of range
+/// @throws Error          as `fit` does
+///
+/// @par Example
+/// @code{.txt}
+/// #include <sigma/trainer/cross_validate.hpp>
+/// …
+/// const CrossValidation found = cross_validate(Digits{}, training, Adam{}, {.folds = 5, .fit = {.epochs = 5}});
+/// std::puts(found.text().c_str());  // 5 folds: loss 0.1234 ± 0.0123, accuracy 95.33 ± 2.98 %
+/// @endcode
+/// @see fit, docs/fit.md
 template <AnyNetwork N, AnyDataset D, AnyOptimizer O, class = on_cpu::Instructions>
 CrossValidation cross_validate(const N& network, const D& data, O optimizer,
                                const CrossValidationOptions& options = {}) {
     return detail::cross_validated(network, data, optimizer, detail::NoTransforms{}, options, [](auto&, auto&) {});
 }
+/// Scores a network by cross-validation, and calls a function with each trained network.
+/// @param network    the network
+/// @param data       records to train and test on
+/// @param optimizer  the optimizer with its hyperparameters
+/// @param options    number of folds, and options of `fit`
+/// @param each       called as `each(fitted, fold)` with the trained network and the Dataset of its fold
+/// @return the results of each fold
 template <AnyNetwork N, AnyDataset D, AnyOptimizer O, class F, class = on_cpu::Instructions>
     requires std::invocable<F&, Fitted<N, O>&, const Dataset&>
 CrossValidation cross_validate(const N& network, const D& data, O optimizer, const CrossValidationOptions& options,
                                F each) {
     return detail::cross_validated(network, data, optimizer, detail::NoTransforms{}, options, std::move(each));
 }
-/// With transforms that are learned anew from the training part of each round:
-/// `cross_validate(Net{}, data, Adam{}, standardize(inputs), {.folds = 10})`.
+/// Scores a network by cross-validation, with transforms that are learned again from the training part of each round.
+/// @param network     the network
+/// @param data        records to train and test on
+/// @param optimizer   the optimizer with its hyperparameters
+/// @param transforms  one or several, such as `data::standardize(data::inputs)`
+/// @param options     number of folds, and options of `fit`
+/// @return the results of each fold
+///
+/// @par Example
+/// @code{.txt}
+/// cross_validate(Digits{}, training, Adam{}, data::standardize(data::inputs), {.folds = 10});
+/// @endcode
 template <AnyNetwork N, AnyDataset D, AnyOptimizer O, data::AnyTransforms X, class = on_cpu::Instructions>
 CrossValidation cross_validate(const N& network, const D& data, O optimizer, const X& transforms,
                                const CrossValidationOptions& options = {}) {
     return detail::cross_validated(network, data, optimizer, transforms, options, [](auto&, auto&) {});
 }
+/// Scores a network by cross-validation with transforms, and calls a function with each trained network.
+/// @param network     the network
+/// @param data        records to train and test on
+/// @param optimizer   the optimizer with its hyperparameters
+/// @param transforms  learned again from the training part of each round
+/// @param options     number of folds, and options of `fit`
+/// @param each        called as `each(fitted, fold)` with the trained network and the Dataset of its fold
+/// @return the results of each fold
 template <AnyNetwork N, AnyDataset D, AnyOptimizer O, data::AnyTransforms X, class F, class = on_cpu::Instructions>
     requires std::invocable<F&, Fitted<N, O>&, const Dataset&>
 CrossValidation cross_validate(const N& network, const D& data, O optimizer, const X& transforms,

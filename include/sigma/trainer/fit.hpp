@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 #pragma once
+/// @file
+/// The function fit, which trains a network with sensible defaults. Included by `<sigma/sigma.hpp>`.
 #include <sigma/core/owners.hpp>
 #include <sigma/core/words.hpp>
 #include <sigma/hook/early_stop.hpp>
@@ -17,56 +19,68 @@
 
 namespace sigma {
 
-/// fit("iris", net, data), fit(net, minibatches(data, 32)): it makes the minibatches, and a trainer called "fit"
+/// @cond internal
+// fit("iris", net, data) and fit(net, minibatches(data, 32)): `fit` makes the minibatches and names the trainer.
 struct write_the_network_first;
 template <class Write>
 struct error_fit_takes_no_name;
 struct write_a_Dataset_and_batch_size_among_the_options;
 template <class Write>
 struct error_fit_takes_data;
-/// fit(data, net), fit(net, Adam{}, data)
+// fit(data, net) and fit(net, Adam{}, data).
 struct write_network_data_optimizer_options;
 template <class Write>
 struct error_fit_takes_its_arguments_in_another_order;
-/// fit(net, data, 50)
+// fit(net, data, 50).
 struct write_epochs_in_braces;
 template <class Write>
 struct error_fit_takes_the_number_of_epochs_as_an_option;
+/// @endcond
 
-/// How `fit` trains: what a run is told (RunOptions), what the trainer is made of, and the recipe.
+/// Options of `fit`.
+///
+/// @par Example
+/// @code
+/// fit(Digits{}, training, {.epochs = 20, .validation = testing, .quiet = true});
+/// @endcode
 struct FitOptions {
-    std::int64_t epochs = 100;      ///< at most
-    std::int64_t batch_size = 32;   ///< records in a step; all of them where there are fewer
-    double validation_share = 0.1;  ///< of the records, on which the network is not trained but scored; 0 for none
-    std::optional<Dataset> validation{};  ///< instead of such a share
-    std::int64_t patience = 10;  ///< epochs in a row without a better loss after which it ends; 0: it never does
-    std::int64_t plateau = 4;    ///< the same, after which the learning rate is halved
-    bool quiet = false;          ///< otherwise it prints a line an epoch, and on a terminal shows how far it is
-    std::string checkpoint{};    ///< a file that holds the best state so far; none where empty
-    Device device = cpu();
-    std::uint64_t seed = 0;  ///< of parameters, dropout, the order of records and the split
-    /// Ctrl-C (SIGINT) ends it after the step, with the best parameters so far; a second one kills the process.
+    std::int64_t epochs = 100;            ///< Greatest number of epochs, at least 1.
+    std::int64_t batch_size = 32;         ///< Records in a step, at least 1. All records if there are fewer.
+    double validation_share = 0.1;        ///< Share of the records that is kept for validation, 0 to below 1. 0: none.
+    std::optional<Dataset> validation{};  ///< Validation data instead of a share of the records.
+    std::int64_t patience = 10;           ///< Epochs in a row without a better loss before training ends. 0: never.
+    std::int64_t plateau = 4;  ///< Epochs in a row without a better loss before the rate is halved. 0: never.
+    bool quiet = false;        ///< Prints nothing. Default: a line for each epoch, and progress on a terminal.
+    std::string checkpoint{};  ///< File for a checkpoint of the best state so far. Empty: none.
+    Device device = cpu();     ///< Device of the run. Default: all cores of the CPU.
+    std::uint64_t seed = 0;    ///< Seed of parameters, dropout, the order of records and the split.
+    /// Ends training after the current step on Ctrl-C (SIGINT), with the best parameters so far. A second Ctrl-C kills
+    /// the process.
     bool stop_on_interrupt = false;
 };
 
 namespace detail {
 
-void check_fit_options(const FitOptions& o);
+/// Throws ArgumentError if an option is out of range.
+void check_fit_options(const FitOptions& options);
 
+/// The records to train on, and those to score.
 struct FitData {
     Dataset training;
     std::optional<Dataset> validation;
 };
-/// The target that has the classes of records: of the first loss that knows right from wrong and whose targets are one
-/// whole number a record. Throws DataError where data have not the targets of the network.
+/// Returns the target that holds the classes of records: that of the first loss that defines accuracy and has one whole
+/// number a record as its target. Throws DataError if the data do not have the targets of the network.
 [[gnu::cold]] std::optional<std::size_t> classes_in(const NetworkTable& network, const Dataset& data);
-/// What is trained on and what is scored on; each with the same share of each class where there are classes.
-[[gnu::cold]] FitData fit_data(const Dataset& data, const FitOptions& o, const NetworkTable& network);
+/// Splits data into records to train on and records to score, each with the same share of each class if there are
+/// classes.
+[[gnu::cold]] FitData fit_data(const Dataset& data, const FitOptions& options, const NetworkTable& network);
 
-/// "epoch  3/20   training loss 0.1234   validation loss 0.1312   accuracy 95.67 %   0.42 s   best"
-[[gnu::cold]] std::string fit_line(const EpochResult& e, std::uint64_t epochs);
+/// Returns the line of an epoch: "epoch  3/20   training loss 0.1234   validation loss 0.1312   accuracy 95.67 %   0.42
+/// s   best"
+[[gnu::cold]] std::string fit_line(const EpochResult& result, std::uint64_t epochs);
 
-/// What a fit looks at after each epoch: the loss of the validation data, or of training where there are none.
+/// The value that `fit` watches: the validation loss, or the training loss if there are no validation data.
 struct WatchedLoss : LiveValue<WatchedLoss> {
     static constexpr Text name = "watched_loss";
     static constexpr Moment moment = Moment::epoch;
@@ -76,52 +90,75 @@ struct WatchedLoss : LiveValue<WatchedLoss> {
 }  // namespace detail
 
 /// A network that `fit` has trained, with the parameters of its best epoch. Predicts and evaluates as a trainer does.
+///
+/// @tparam N  the network
+/// @tparam O  the optimizer
+///
+/// @see fit
 template <AnyNetwork N, AnyOptimizer O>
 class SIGMA_BY_INSTRUCTIONS Fitted : public detail::Inference<Fitted<N, O>, N, float> {
 public:
-    /// Each epoch, and the best of them.
+    /// Returns the results of each epoch.
     const History& history() const& { return history_; }
+    /// @copydoc history
     History history() && { return std::move(history_); }
+    /// Returns the results of the best epoch. The model has the parameters of this epoch.
+    /// @throws StateError  if no epoch was finished
     const EpochResult& best() const& { return history_.best(); }
+    /// @copydoc best
     EpochResult best() && { return history_.best(); }
-    /// Did it end before all epochs were over?
+    /// Returns whether training ended before the greatest number of epochs.
     bool stopped_early() const { return stopped_early_; }
-    /// What the network was scored on after each epoch; none where there were no validation data.
+    /// Returns the data that were scored after each epoch, or nothing if there were none.
     const std::optional<Dataset>& validation() const& { return validation_; }
+    /// @copydoc validation
     std::optional<Dataset> validation() && { return std::move(validation_); }
-    /// Throws ArgumentError where data did not go through what the training data went through; of arrays only the user
-    /// knows.
+    /// Checks that data have the preprocessing and the classes of the training data. Checks nothing if `fit` was called
+    /// with arrays.
+    /// @param data  data to compare with the training data
+    /// @throws ArgumentError  if the data have other preprocessing or other classes
     void require_like_training(const Dataset& data) const { trainer_->require_like_training(data); }
 
+    /// Returns the model with the parameters of the best epoch.
     Model<N>& model() & { return trainer_->model(); }
+    /// @copydoc model
     const Model<N>& model() const& { return trainer_->model(); }
+    /// @copydoc model
     Model<N> model() && { return trainer_->model(); }
-    /// For whatever else; a further run goes on from the best epoch's parameters.
+    /// Returns the trainer, for everything else. A further run continues from the parameters of the best epoch.
     Trainer<N, O>& trainer() & { return *trainer_; }
 
-    /// Trains; what users call is `fit`.
-    Fitted(const N& network, const Dataset& data, O optimizer, const FitOptions& o, bool of_arrays = false) {
-        detail::check_fit_options(o);
-        auto parts = detail::fit_data(data, o, detail::table_of(network));
+    /// Trains a network. Call `fit` instead.
+    /// @param network    the network
+    /// @param data       records to train on
+    /// @param optimizer  the optimizer with its hyperparameters
+    /// @param options    options of `fit`
+    /// @param of_arrays  whether the data come from arrays, so that their preprocessing is unknown
+    Fitted(const N& network, const Dataset& data, O optimizer, const FitOptions& options, bool of_arrays = false) {
+        detail::check_fit_options(options);
+        auto parts = detail::fit_data(data, options, detail::table_of(network));
         validation_ = std::move(parts.validation);
-        const auto wanted = static_cast<std::size_t>(o.batch_size);
+        const auto wanted = static_cast<std::size_t>(options.batch_size);
         const std::size_t size = wanted < parts.training.size() ? wanted : parts.training.size();
-        trainer_ = detail::make_owned<Trainer<N, O>>(
-            "fit", network, optimizer, minibatches(std::move(parts.training), size, o.seed), element<float>, o.seed);
+        trainer_ = detail::make_owned<Trainer<N, O>>("fit", network, optimizer,
+                                                     minibatches(std::move(parts.training), size, options.seed),
+                                                     element<float>, options.seed);
         trainer_->compare_data(!of_arrays);
-        trainer_->show_runs(!o.quiet);
+        trainer_->show_runs(!options.quiet);
         const auto never = std::numeric_limits<std::int64_t>::max();
-        // Takes the loss's type, so that only who calls `fit` instantiates the sentences.
-        const auto add_sentences = [&](auto watched) {
-            const auto end = early_stop(watched, {.patience = o.patience ? o.patience : never, .restore_best = false});
+        // A generic lambda, so that only calls of `fit` instantiate the hooks.
+        const auto add_hooks = [&](auto watched) {
+            const auto end =
+                early_stop(watched, {.patience = options.patience ? options.patience : never, .restore_best = false});
             if constexpr (detail::HasLearningRate<O>)
-                trainer_->add(end, reduce_on_plateau(watched, {.patience = o.plateau ? o.plateau : never}));
+                trainer_->add(end, reduce_on_plateau(watched, {.patience = options.plateau ? options.plateau : never}));
             else trainer_->add(end);
         };
-        add_sentences(detail::WatchedLoss{});
+        add_hooks(detail::WatchedLoss{});
         const auto best = ParameterSlot().copy;
-        const auto fitting = detail::SharedOwner<bool>::make(true);  // further runs have bests of their own
-        trainer_->on_epoch([best, fitting, quiet = o.quiet, file = o.checkpoint](Trainer<N, O>& trainer) {
+        const auto fitting =
+            detail::SharedOwner<bool>::make(true);  // false for later runs: they keep no best parameters
+        trainer_->on_epoch([best, fitting, quiet = options.quiet, file = options.checkpoint](Trainer<N, O>& trainer) {
             const EpochResult& now = trainer.history().epochs.back();
             if (now.best && *fitting) {
                 best->take(trainer.model());
@@ -129,12 +166,12 @@ public:
             }
             if (!quiet) trainer.print(detail::fit_line(now, trainer.epochs_planned()));
         });
-        history_ = trainer_->run({.epochs = o.epochs,
+        history_ = trainer_->run({.epochs = options.epochs,
                                   .validation = validation_,
-                                  .device = o.device,
-                                  .stop_on_interrupt = o.stop_on_interrupt});
-        stopped_early_ = trainer_->epoch() < static_cast<std::uint64_t>(o.epochs);
-        if (!history_.epochs.empty()) best->put(model());  // interrupted in the first
+                                  .device = options.device,
+                                  .stop_on_interrupt = options.stop_on_interrupt});
+        stopped_early_ = trainer_->epoch() < static_cast<std::uint64_t>(options.epochs);
+        if (!history_.epochs.empty()) best->put(model());  // empty if interrupted in the first epoch
         *fitting = false;
     }
 
@@ -145,20 +182,33 @@ private:
     bool stopped_early_ = false;
 };
 
-/// Trains a network with what has proved good: a tenth of the records, with each class in its proportion where a loss
-/// knows right from wrong and its targets are one whole number a record, is kept for validation; Adam; a learning rate
-/// that is halved on plateaus; an end when the validation loss does not get smaller any more; the best parameters at
-/// the end.
+/// Trains a network with sensible defaults, and returns it with the parameters of its best epoch.
 ///
-///     auto iris = fit(Iris{}, data::iris(), {.epochs = 50});
-///     const auto p = iris.predict(flowers);
+/// `fit` trains with Adam and keeps a tenth of the records for validation. It halves the learning rate on a plateau and
+/// stops when the validation loss no longer improves. If a loss defines accuracy and has one whole number a record as
+/// its target, the validation data have each class in its proportion. Otherwise they are chosen at random.
 ///
-/// Throws ArgumentError where an option makes no sense or validation data went through other preprocessing, and what
-/// Trainer throws.
+/// @param network  the network, such as `Digits{}`, or one made at run time
+/// @param data     records to train on. `fit` shuffles them and makes the minibatches.
+/// @param options  number of epochs, batch size, validation and others
+/// @return the trained network, which predicts and evaluates
+/// @throws ArgumentError          if an option is out of range, or if the validation data have other preprocessing
+/// @throws ShapeError     if the shapes of the records do not match the network
+/// @throws DataError      if the records do not match the network
+/// @throws NumericError   if the loss or a parameter is not finite
+///
+/// @par Example
+/// @code
+/// auto digits = fit(Digits{}, training, {.epochs = 5});
+/// const Array<float> probabilities = digits.predict(images);
+/// const double accuracy = digits.evaluate(testing).accuracy;
+/// @endcode
+/// @see FitOptions, Fitted, cross_validate, search, docs/fit.md
 template <AnyNetwork N>
 Fitted<N, Adam> fit(const N& network, const Dataset& data, const FitOptions& options = {}) {
     return {network, data, Adam{}, options};
 }
+/// @cond internal
 template <AnyNetwork N>
 error_fit_takes_data<write_a_Dataset_and_batch_size_among_the_options> fit(const N&, const Minibatches&,
                                                                            const FitOptions& = {});
@@ -174,30 +224,62 @@ error_fit_takes_its_arguments_in_another_order<write_network_data_optimizer_opti
 template <AnyNetwork N, class... More>
 error_fit_takes_the_number_of_epochs_as_an_option<write_epochs_in_braces> fit(const N&, const Dataset&,
                                                                               std::integral auto, const More&...);
-/// With another optimizer: fit(Iris{}, data, Adam{.learning_rate = 0.01}).
+/// @endcond
+/// Trains a network with another optimizer than Adam, or with other hyperparameters.
+/// @param network    the network
+/// @param data       records to train on
+/// @param optimizer  the optimizer, such as `Adam{.learning_rate = 0.01}`
+/// @param options    number of epochs, batch size, validation and others
+/// @return the trained network
+///
+/// @par Example
+/// @code
+/// fit(Digits{}, training, Adam{.learning_rate = 0.01}, {.epochs = 5});
+/// @endcode
 template <AnyNetwork N, AnyOptimizer O>
 Fitted<N, O> fit(const N& network, const Dataset& data, O optimizer, const FitOptions& options = {}) {
     return {network, data, optimizer, options};
 }
-/// On arrays: what is given (records, …), and targets (records, …) or class numbers (records), these also in a vector.
+/// Trains a network on arrays.
+/// @param network  the network
+/// @param inputs   inputs of shape (records, …)
+/// @param targets  regression targets of shape (records, …), or class numbers: an array (records) or a vector
+/// @param options  number of epochs, batch size, validation and others
+/// @return the trained network
+///
+/// @par Example
+/// @code
+/// const std::vector<int> classes(100, 3);
+/// fit(Digits{}, images, classes, {.epochs = 2});
+/// @endcode
 template <AnyNetwork N, AnyArray X, AnyTargets Y>
-Fitted<N, Adam> fit(const N& network, const X& given, const Y& targets, const FitOptions& options = {}) {
-    return {network, make_dataset(given, targets), Adam{}, options, true};
+Fitted<N, Adam> fit(const N& network, const X& inputs, const Y& targets, const FitOptions& options = {}) {
+    return {network, make_dataset(inputs, targets), Adam{}, options, true};
 }
+/// Trains a network on arrays with an optimizer.
+/// @param network    the network
+/// @param inputs     inputs of shape (records, …)
+/// @param targets    regression targets of shape (records, …), or class numbers: an array (records) or a vector
+/// @param optimizer  the optimizer, such as `Adam{.learning_rate = 0.01}`
+/// @param options    number of epochs, batch size, validation and others
+/// @return the trained network
 template <AnyNetwork N, AnyArray X, AnyTargets Y, AnyOptimizer O>
-Fitted<N, O> fit(const N& network, const X& given, const Y& targets, O optimizer, const FitOptions& options = {}) {
-    return {network, make_dataset(given, targets), optimizer, options, true};
+Fitted<N, O> fit(const N& network, const X& inputs, const Y& targets, O optimizer, const FitOptions& options = {}) {
+    return {network, make_dataset(inputs, targets), optimizer, options, true};
 }
 
-/// How `cross_validate` cuts and trains.
+/// Options of `cross_validate`.
+///
+/// @see cross_validate
 struct CrossValidationOptions {
-    std::int64_t folds = 5;
-    /// How each fold is trained, by `fit`. Its seed also mixes the records before they are cut; it prints a line a
-    /// fold, unless it is quiet. A validation data set and a checkpoint file are refused: each fold would have the
-    /// same.
+    std::int64_t folds = 5;  ///< Number of parts, at least 2.
+    /// Options of `fit` for each fold. Its `seed` also shuffles the records before they are split. Unless `quiet` is
+    /// set, one line a fold is printed. `validation` and `checkpoint` must be empty, since all folds would share them,
+    /// and `stop_on_interrupt` must be false.
     FitOptions fit{};
 };
 
+/// @cond internal
 // cross_validate itself is in another header.
 struct include_sigma_trainer_cross_validate_hpp;
 template <class N, class... X>
@@ -211,6 +293,7 @@ template <class N, class D, class O, class X>
     requires detail::NotIncluded<N, include_sigma_trainer_cross_validate_hpp>
 error_word_is_not_included<include_sigma_trainer_cross_validate_hpp> cross_validate(const N&, const D&, O, const X&,
                                                                                     const CrossValidationOptions&);
+/// @endcond
 
 }  // namespace sigma
 

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 #pragma once
+/// @file
+/// The members `predict`, `evaluate` and `classify` of trained networks. Included by `<sigma/sigma.hpp>`.
 #include <sigma/device/device.hpp>
 #include <sigma/execution/debug.hpp>
 #include <sigma/execution/evaluator.hpp>
@@ -11,41 +13,70 @@
 
 namespace sigma::detail {
 
-/// Does a model predict from these, or is what it returns the name of a mistake?
+/// Satisfied if a model predicts from these inputs. Otherwise `predict` returns the name of a mistake.
 template <class N, class T, class... E>
 concept Answers = requires(const Model<N, T>& model, const E&... inputs) { sizeof(model.predict(inputs...)); };
+/// Satisfied if one output of a model predicts from these inputs.
 template <class N, class T, auto cost, class... E>
 concept AnswersOf =
     requires(const Model<N, T>& model, const E&... inputs) { sizeof(model.template predict<cost>(inputs...)); };
 
-/// What a trained network says of data: `Self` has its model and says which data are like those of its training. From
-/// any thread, from many at a time, and while a run goes on: see Model.
+/// The members of a trained network for predictions and scores. You may call them from any thread, from several at a
+/// time, and during a run.
+///
+/// @tparam Self  the derived class, with `model()` and `require_like_training(data)`
 template <class Self, AnyNetwork N, class T>
 class Inference {
 public:
-    /// Mean loss and accuracy on a data set, in total and for each cost, without training. Throws ArgumentError where
-    /// it did not go through the preprocessing of the training data or numbers its classes otherwise, DataError where
-    /// it does not fit the network.
+    /// Computes the mean loss and the accuracy on a data set, in total and for each cost.
+    /// @param data  records to score
+    /// @return a score with `error`, `accuracy` and the scores of each cost
+    /// @throws ArgumentError  if the data have other preprocessing or other classes than the training data
+    /// @throws DataError      if the records do not match the network
+    ///
+    /// @par Example
+    /// @code
+    /// const auto score = trainer.evaluate(testing);
+    /// std::printf("%.4f, %.1f %%\n", score.error, 100 * score.accuracy);
+    /// @endcode
     typename Model<N, T>::Score evaluate(const Dataset& data) const {
         static_cast<const Self&>(*this).require_like_training(data);
         return model().evaluate(data);
     }
-    /// The same on another device than that of the last run: `evaluate(cpu(2), data)`.
+    /// Computes the mean loss and the accuracy on a given device. Default: the device of the last run.
+    /// @param device  such as `cpu(2)`
+    /// @param data    records to score
+    /// @return a score with `error`, `accuracy` and the scores of each cost
     typename Model<N, T>::Score evaluate(const Device& device, const Dataset& data) const {
         static_cast<const Self&>(*this).require_like_training(data);
         return model().evaluate(device, data);
     }
-    /// The same on arrays, as `make_dataset` takes them; what they went through only the user knows.
+    /// Computes the mean loss and the accuracy on arrays, without a check of their preprocessing.
+    /// @param inputs   inputs of shape (records, …)
+    /// @param targets  regression targets of shape (records, …), or class numbers: an array (records) or a vector
+    /// @return a score with `error`, `accuracy` and the scores of each cost
     template <AnyArray X, AnyTargets Y>
     typename Model<N, T>::Score evaluate(const X& inputs, const Y& targets) const {
         return model().evaluate(inputs, targets);
     }
+    /// Computes the mean loss and the accuracy of a given model on a data set.
+    /// @param model  a model of the same network
+    /// @param data   records to score
+    /// @return a score with `error`, `accuracy` and the scores of each cost
     static typename Model<N, T>::Score evaluate(const Model<N, T>& model, const Dataset& data) {
         return model.evaluate(data);
     }
-    /// Predictions for inputs of shape (records, …); see Model::predict. With several outputs, `predict<1>(…)` and
-    /// `predict<"price">(…)` give one. After a device, `predict(cpu(2), x)`, they are made there, else with the threads
-    /// of the last run.
+    /// Computes predictions. Uses the threads of the last run unless the first argument is a device.
+    /// @param inputs  for each input of the network an array of shape (records, …); before them a device, if wanted
+    /// @return an array of shape (records, …); for several outputs see `predict<"price">(…)`
+    /// @throws ShapeError  if the shapes do not match the network
+    ///
+    /// @par Example
+    /// @code
+    /// const Array<float> probabilities = trainer.predict(images);
+    /// const Array<float> again = trainer.predict(cpu(2), images);
+    /// @endcode
+    /// @see Model
     template <class... E>
         requires Answers<N, T, E...>
     auto predict(const E&... inputs) const {
@@ -53,28 +84,41 @@ public:
             return static_cast<const Self&>(*this).predicted(inputs...);
         else return model().predict(inputs...);
     }
+    /// Computes the prediction for one record.
+    /// @param record  the numbers of the record, such as `predict({5.1f, 3.5f, 1.4f, 0.2f})`
     template <class = void>
     auto predict(std::initializer_list<T> record) const {
         return predict(std::span(record));
     }
-    auto predict(std::initializer_list<std::initializer_list<T>> rows) const { return model().predict(rows); }
-    /// Of a network that is made while the program runs, one array for each cost.
+    /// Computes predictions for several records of one axis.
+    /// @param records  the numbers of each record
+    auto predict(std::initializer_list<std::initializer_list<T>> records) const { return model().predict(records); }
+    /// Computes the predictions of all outputs of a run-time network.
+    /// @param inputs  for each input of the network an array of shape (records, …)
+    /// @return one array for each cost
     template <class... E>
         requires MadeNetwork<N>
     auto predict_all(const E&... inputs) const {
         return model().predict_all(inputs...);
     }
+    /// Computes the predictions of one output.
+    /// @tparam cost   number of the output, from 0
+    /// @param inputs  for each input of the network an array of shape (records, …)
     template <int cost, class... E>
         requires AnswersOf<N, T, cost, E...>
     auto predict(const E&... inputs) const {
         return model().template predict<cost>(inputs...);
     }
+    /// Computes the predictions of one output.
+    /// @tparam cost   name of the output, such as `predict<"price">(…)`
+    /// @param inputs  for each input of the network an array of shape (records, …)
     template <Text cost, class... E>
         requires AnswersOf<N, T, cost, E...>
     auto predict(const E&... inputs) const {
         return model().template predict<cost>(inputs...);
     }
-    // What a model says otherwise.
+    /// @cond internal
+    // Calls that a model rejects: the same mistake.
     template <class... E>
         requires(!Answers<N, T, E...>)
     auto predict(const E&... inputs) const
@@ -87,15 +131,22 @@ public:
         requires(!AnswersOf<N, T, cost, E...>)
     auto predict(const E&... inputs) const -> decltype(plainly(
         std::type_identity<decltype(std::declval<const Model<N, T>&>().template predict<cost>(inputs...))>{}));
-    /// For which class it takes each record; see Model::classify.
+    /// @endcond
+    /// Returns the predicted class of each record.
+    /// @param inputs  an array of shape (records, …), or a device
+    /// @param more    further arguments of `Model::classify`
+    /// @see Model
     template <class X, class... More>
     auto classify(const X& inputs, const More&... more) const {
         return model().classify(inputs, more...);
     }
-    /// `predict` with every operation checked.
+    /// Computes predictions on the debug device, which checks each operation.
+    /// @param inputs  an array of shape (records, …)
+    /// @throws OperationError  if an operation gives a NaN or an infinity
+    /// @see debug
     template <AnyArray E>
     auto predict(Debug, const E& inputs) const {
-        static_assert(Model<N, T>::of_one_each, "predict(debug(), x) is for networks of one input and one output");
+        static_assert(Model<N, T>::of_one_each, "predict(debug(), x) needs a network with one input and one output");
         model().check_inputs_of(inputs);
         if constexpr (MadeNetwork<N>) check_one_output(model().records);
         const detail::DenseElements<T> elements(inputs);

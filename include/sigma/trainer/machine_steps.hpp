@@ -13,13 +13,13 @@
 
 namespace sigma::detail {
 
-/// The steps of a training by several processes: each finds the gradients on its parts of each batch, all get their
-/// sums and make the same update. Rank 0 is asked for steps; the others do what it does, with its numbers. What hooks
-/// change of parameters and states there goes to all before the next step.
+/// The steps of a training by several processes. Each process computes the gradients of its parts of each batch, all
+/// get the sums, and all make the same update. Rank 0 leads; the others take the same steps with its hyperparameters.
+/// Changes of parameters and states by hooks in rank 0 are sent to all before the next step.
 template <class T>
 class MachineSteps final : public TrainingSteps<T>, public SharedRun {
 public:
-    /// `identity` says what all have to have alike, see require_alike. Throws MachineError.
+    /// Constructs the steps. `identity` must be equal in all processes, see require_alike. Throws MachineError.
     MachineSteps(const MachineSet& machines, const StepInParts& programs, const std::string& identity,
                  const BatchLoader<T>& batches, ModelStore<T>& model, StepCore<T>& step);
     ~MachineSteps() override;
@@ -38,7 +38,7 @@ public:
 
     void end(std::vector<std::byte> result) override;
     std::vector<std::byte> follow() override;
-    /// Of all steps so far: what their sums took.
+    /// Returns the cost of the sums of all steps so far.
     typename PartSums<T>::Counters sums() const;
 
 private:
@@ -46,7 +46,7 @@ private:
     struct Work;
     Owned<Work> work_;
     LossAccumulator sum_{};
-    std::vector<double> losses_;  ///< the total and, of several costs, each
+    std::vector<double> losses_;  ///< the total, and for several costs the loss of each
     bool pending_ = false;
 };
 

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 #pragma once
+/// @file
+/// MachineSet and MachineOptions, for training in several processes. Included by `<sigma/machines.hpp>`.
 #include <sigma/core/owners.hpp>
 #include <sigma/device/device.hpp>
 #include <sigma/execution/machine_group.hpp>
@@ -9,47 +11,64 @@
 #include <string>
 #include <vector>
 
-/// Training by several processes, which take a part of each batch each, or train networks apart.
 namespace sigma {
 
+/// Options of `machines`.
+///
+/// @see machines
 struct MachineOptions {
-    /// Each batch is cut into so many parts, at least one for each process, whatever number of processes there is: as
-    /// many parts, as many bits. 0: 4, or the next power of two where there are more processes.
+    /// Number of parts of each batch, at least the number of processes. Runs with equal numbers of parts are
+    /// bit-identical, whatever the number of processes. 0: 4, or the next power of two if there are more processes.
     int parts = 0;
-    /// Seconds that processes wait for others that have not come, from when the first of them waits: to `machines`,
-    /// where MPI begins, and to the beginning of a run.
+    /// Seconds to wait for other processes, from when the first one waits: in `machines`, when MPI is initialized, and
+    /// at the beginning of a run.
     double patience = 60;
 };
 
-/// See `machines`, of <sigma/machines.hpp>.
+/// The processes of a run. Made by `machines`.
+///
+/// @par Example
+/// @code{.txt}
+/// const MachineSet all = machines(cpu(2));
+/// trainer.run(all, 10);
+/// if (all.first()) std::puts("done");
+/// @endcode
+/// @see machines
 struct MachineSet {
+    /// @cond internal
     detail::SharedOwner<detail::MachineGroup> group;
-    Device device;  ///< of this process
-    MachineOptions options;
-    /// In place of the device: each process has workers of its own, and the run is one by all of them.
+    /// @endcond
+    Device device;           ///< Device of this process.
+    MachineOptions options;  ///< Options of the run.
+    /// @cond internal
+    // The workers of this process, which replace the device.
     detail::SharedOwner<const WorkerSet> workers{};
+    /// @endcond
 
-    /// The number of this process, from 0, and how many there are.
+    /// Returns the number of this process, from 0.
     int rank() const { return group->rank(); }
+    /// Returns the number of processes.
     int count() const { return group->count(); }
-    /// Is it the process whose hooks act, and that prints?
+    /// Returns whether this is rank 0, which executes hooks and prints.
     bool first() const { return rank() == 0; }
+    /// Returns the number of parts of each batch, with the default resolved.
     int parts() const;
 };
 
 namespace detail {
 
-/// Processes that are to be alike, and in what; none.
+/// Processes that must be alike, and the text that describes what they must agree on. Default: no processes.
 struct AlikeMachines {
     const MachineSet* machines = nullptr;
     std::string identity{};
 };
 
-/// The steps of a run by several processes. Rank 0 says what is to be done; the others do that until it ends the run.
+/// The steps of a run by several processes. Rank 0 leads; the others follow until rank 0 ends the run.
 class SharedRun {
 public:
-    /// Of rank 0: the run has ended, with this for the others, which `follow` returns to them.
+    /// Ends the run. Called by rank 0, with the result that `follow` returns in the others.
     virtual void end(std::vector<std::byte> result) = 0;
+    /// Takes the steps that rank 0 orders, and returns the result that rank 0 passed to `end`.
     virtual std::vector<std::byte> follow() = 0;
 
 protected:

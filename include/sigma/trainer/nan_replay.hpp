@@ -12,40 +12,41 @@
 
 namespace sigma::detail {
 
-/// What it takes to say afterwards where a run first left the finite numbers: parameters and states at the beginning of
-/// the epoch, or where the run began within it, and the optimizer's scalars of each step since.
+/// Data to repeat the steps of an epoch, so as to find where a number first was not finite: parameters and states at
+/// the beginning of the epoch, or of the run if it began within the epoch, and the optimizer's scalars of each step
+/// since.
 template <class T>
 class NanReplay {
     using Store = detail::ModelStore<T>;
 
 public:
-    /// Of an optimizer with so many scalars; notes of so many steps allocate nothing.
+    /// Constructs a replay for an optimizer with `scalars` scalars, with room for `steps` steps.
     NanReplay(int scalars, std::size_t steps);
-    /// For the scalars of so many steps.
+    /// Allocates room for the scalars of `steps` steps, so that `note` allocates nothing.
     void make_room(std::size_t steps);
     ~NanReplay();
 
-    /// Before the step on this batch, the first after so many iterations.
+    /// Begins before the step on batch `first_batch`, after `iterations` iterations.
     void begin(std::uint64_t first_batch, std::uint64_t iterations, std::span<const T> parameters,
                std::span<const T> states);
     std::uint64_t first_batch() const { return first_batch_; }
     std::uint64_t iterations_before() const { return iterations_; }
     void restore(std::span<T> parameters, std::span<T> states) const;
-    /// Where the scalars of the next step go.
+    /// Returns the memory for the scalars of the next step.
     double* note();
     const double* scalars(std::uint64_t of_batch) const;
 
-    /// Are all parameters, and all states of the optimizer, finite? What lies between their rows does not count.
+    /// Returns whether all parameters and all states of the optimizer are finite. Padding between rows does not count.
     static bool finite(const Store& model, detail::StepCore<T>& step) {
         return find_parameter(model).empty() && !find_state(step);
     }
-    /// The first layer with a parameter that is not.
+    /// Returns the first layer with a parameter that is not finite, or an empty text.
     static std::string find_parameter(const Store& model);
-    /// The first state that is not. A gradient whose square is infinite leaves one for ever: the parameter beside it,
-    /// finite, moves no more.
+    /// Returns the first state that is not finite, or null. A gradient with an infinite square makes a state infinite
+    /// for ever, so that its finite parameter never changes again.
     static const StateRecord* find_state(detail::StepCore<T>& step);
-    /// The first layer whose parameters or output are not finite on this batch or, of several costs, the first whose
-    /// loss is not; empty where all are, so that only the loss is to blame.
+    /// Returns the first layer with parameters or an output that are not finite for this batch, or of several costs the
+    /// first one with such a loss. Returns an empty text if all are finite, so that only the loss is not.
     static std::string find_layer(const Store& model, const NetworkTape& network, detail::Rows<T> inputs,
                                   detail::Rows<T> targets, std::ptrdiff_t records);
 

@@ -10,18 +10,19 @@
 
 namespace sigma {
 
-/// What is told who trains a network on records of other extents, as names of types that are never defined; see
-/// `tape/mistake.hpp`.
+/// @cond internal
+// Names in the compiler's message if records have other extents than the network; see `tape/mistake.hpp`.
 template <class...>
 struct network_takes;
 template <class...>
 struct data_gives;
 template <class, class>
 struct error_network_takes_other_extents;
+/// @endcond
 
 namespace detail {
 
-/// What the compiler knows of one input of a schema.
+/// The compile-time extents of one input of a schema.
 struct KnownInput {
     Text name{};  ///< empty for "inputs"
     bool known = false;
@@ -58,34 +59,34 @@ struct KnownInputs<data::Schema<F...>> {
     }
 };
 
-/// Could the network take such records? Inputs are assigned as BatchBuffers does it, first by name, then in order; what
-/// is not known here is checked there.
+/// Returns whether the network accepts records of a schema. Inputs are assigned as in BatchBuffers: by name, then in
+/// order. Extents that are unknown here are checked there at run time.
 template <class N, class S>
 consteval bool takes_records() {
-    constexpr auto given = KnownInputs<S>::list();
+    constexpr auto inputs = KnownInputs<S>::list();
     if constexpr (MadeNetwork<N>) {
         return true;
-    } else if constexpr (given.size() != N::inputs.size()) {
+    } else if constexpr (inputs.size() != N::inputs.size()) {
         return false;
     } else {
         constexpr auto& layers = N::records.layers;
-        std::array<std::size_t, given.size()> from{};
-        std::array<bool, given.size()> taken{}, found{};
-        for (std::size_t i = 0; i < given.size(); ++i) {
+        std::array<std::size_t, inputs.size()> from{};
+        std::array<bool, inputs.size()> taken{}, found{};
+        for (std::size_t i = 0; i < inputs.size(); ++i) {
             const Text name = own_name(layers[static_cast<int>(i)]);
-            for (std::size_t k = 0; k < given.size() && !found[i] && name.size > 0; ++k)
-                if (!taken[k] && given[k].name == name) {
+            for (std::size_t k = 0; k < inputs.size() && !found[i] && name.size > 0; ++k)
+                if (!taken[k] && inputs[k].name == name) {
                     from[i] = k;
                     taken[k] = found[i] = true;
                 }
         }
-        for (std::size_t i = 0, next = 0; i < given.size(); ++i) {
+        for (std::size_t i = 0, next = 0; i < inputs.size(); ++i) {
             if (found[i]) continue;
             while (taken[next]) ++next;
             from[i] = next++;
         }
-        for (std::size_t i = 0; i < given.size(); ++i) {
-            const KnownInput& record = given[from[i]];
+        for (std::size_t i = 0; i < inputs.size(); ++i) {
+            const KnownInput& record = inputs[from[i]];
             if (!record.known || (record.rank == 0 && N::inputs[i].count() == 1)) continue;
             if (record.rank + 1 != N::inputs[i].rank) return false;
             for (int axis = 0; axis < record.rank; ++axis)
@@ -124,7 +125,7 @@ struct RecordsMisfit<N, data::Schema<F...>> {
 };
 template <MadeNetwork N, class... F>
 struct RecordsMisfit<N, data::Schema<F...>> {
-    using type = void;  // which records it takes is seen when it runs
+    using type = void;  // checked at run time
 };
 template <class N, class S>
 using Refused = typename RecordsMisfit<N, S>::type;

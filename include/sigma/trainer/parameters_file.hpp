@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: BSL-1.0
 #pragma once
+/// @file
+/// Files with parameters and preprocessing: save_parameters. Include it yourself:
+/// `<sigma/trainer/parameters_file.hpp>`.
 #include <sigma/data/dataset.hpp>
 #include <sigma/data/transform/preprocessing_file.hpp>
 #include <sigma/network/parameters_file.hpp>
@@ -15,14 +18,32 @@ void save_parameters_of(const ModelStore<T>& model, const std::string& file, con
 
 }  // namespace detail
 
-/// As save_parameters(model, file), with a preprocessing: Preprocessing::load(file) reads it back, and
-/// load_parameters(model, file) the parameters. What `fitted` gives is only a part of it where the data went through
-/// more.
+/// Saves the parameters of a model together with a preprocessing.
+///
+/// `load_parameters(model, file)` loads the parameters, and `Preprocessing::load(file)` the preprocessing.
+///
+/// @param model          the model
+/// @param file           path of the file, by convention with the ending `.safetensors`
+/// @param preprocessing  all transforms of the training data, not only those of the last call of `fitted`
+/// @throws StorageError  if the file cannot be written
+/// @see load_parameters, docs/model-files.md
 template <AnyNetwork N, class T>
 void save_parameters(const Model<N, T>& model, const std::string& file, const data::Preprocessing& preprocessing) {
     detail::save_parameters_of<T>(model, file, preprocessing);
 }
-/// The same with all that the training data, as the trainer got them, went through since they were read.
+/// Saves the parameters of a model together with the preprocessing of the training data.
+/// @param model     the model
+/// @param file      path of the file, by convention with the ending `.safetensors`
+/// @param training  the data of the trainer, which know all their transforms
+/// @throws StorageError  if the file cannot be written
+///
+/// @par Example
+/// @code{.txt}
+/// #include <sigma/trainer/parameters_file.hpp>
+/// …
+/// save_parameters(model, "digits.safetensors", training);
+/// load_parameters(model, "digits.safetensors");
+/// @endcode
 template <AnyNetwork N, class T>
 void save_parameters(const Model<N, T>& model, const std::string& file, const Dataset& training) {
     save_parameters(model, file, training.preprocessing());

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSL-1.0
 #pragma once
-
-// What `trainer.registry()` takes. Not part of sigma.hpp: a program that never looks for a name at run time need not
-// read it.
+/// @file
+/// The types of `trainer.registry()`, which finds values by name at run time. Include it yourself:
+/// `<sigma/trainer/registry.hpp>`.
 
 #include <sigma/registry/registry.hpp>
 #include <sigma/trainer/trainer.hpp>

@@ -27,64 +27,64 @@ template <class T>
 class Modifiers;
 struct Program;
 template <class T>
-struct TrainerSeen;
+struct TrainerInterface;
 template <class T>
 class WorkerSteps;
-/// The steps of a training where a run takes them: they are only asked for here, and what their losses were is fetched
-/// when somebody wants to know.
+/// The steps of a training on the device of a run. Steps are queued, and their losses are fetched when they are read.
 template <class T>
 class RunningSteps {
 public:
     RunningSteps(BatchLoader<T>& batches, ModelStore<T>& model, StepCore<T>& step)
         : batches_(batches), model_(model), step_(step) {}
 
-    /// From now on steps are taken there: by the processor with so many threads, by the debug device, which runs the
-    /// operations of a step, by an accelerator or a group of them. Throws DeviceError.
+    // Each `enter` selects the device of further steps: the CPU, the debug device, which runs the operations of a step,
+    // an accelerator, or a group of accelerators. They throw DeviceError.
     void enter(Cpu processor);
     void enter(const SharedOwner<DebugDevice>& device, const Program& operations);
     void enter(const SharedOwner<ComputeDevice>& device);
     void enter(const SharedOwner<ComputeGroup>& group, const DataParallelPlans& plans);
-    /// By workers, who do what the modifiers say; the next step is that of `next`.
-    void enter(const WorkerSet& workers, Modifiers<T>& modifiers, const TrainerSeen<T>& trainer,
+    /// Selects workers, which apply the modifiers, too. `next` is the position of the next step.
+    void enter(const WorkerSet& workers, Modifiers<T>& modifiers, const TrainerInterface<T>& trainer,
                const BatchPosition& next, const AlikeMachines& machines);
-    /// With other processes; see MachineSteps.
+    /// Selects several processes, see MachineSteps.
     void enter(const MachineSet& machines, const StepInParts& programs, const std::string& identity);
     SharedRun& of_machines();
-    /// The processor has everything again. Throws DeviceError.
+    /// Returns all memory to the CPU. Throws DeviceError.
     void leave();
-    /// After a device has failed: what it had is lost.
+    /// Leaves a device that has failed. Its memory is lost.
     void abandon();
-    /// What is kept for the next run was made for other batches.
+    /// Removes the steps that are kept for later runs, which were made for other batches.
     void forget();
     bool active() const { return active_ != nullptr; }
-    /// Is a step done when `step` returns?
+    /// Returns whether `step` waits for the end of the step.
     bool waits() const { return active_steps()->waits(); }
-    /// See TrainingSteps.
+    // See TrainingSteps.
     bool apart() const { return active_steps()->apart(); }
     std::uint64_t update_of(std::uint64_t number) { return active_steps()->update_of(number); }
     void merge() {
         if (active()) active_steps()->merge();
     }
-    /// The workers of the run, if it is one by workers.
+    /// Returns the workers of the run, or null if the run has none.
     WorkerSteps<T>* workers() const { return active() ? by_workers_.get() : nullptr; }
-    /// The processor's threads, where there are several.
+    /// Returns the threads of the CPU, or null if there is only one.
     on_cpu::ThreadPool* pool() const;
 
-    /// Asks for the step of this number on a batch; returns how many records it has. Throws DeviceError.
+    /// Queues the step of this number on a batch. Returns its number of records. Throws DeviceError.
     std::ptrdiff_t step(const double* scalars, std::uint64_t number, std::uint64_t epoch, std::uint64_t batch);
-    /// The records of the last step are gathered here where that has not been done; how many they are.
+    /// Gathers the records of the last step on the host unless they are there. Returns how many there are.
     std::optional<std::ptrdiff_t> gather_late();
     void gathered_here() { late_ = false; }
 
-    /// From now on losses are added to these: Σ loss · records, and records. The position may have changed.
+    /// Sets the sums of losses that further steps add to: Σ loss · records, and records. The position may have changed.
     void set_losses(double total, std::uint64_t records);
     void halt();
-    /// Waits for all steps and says what is new of their losses. Nothing on another thread than the run's: the next
-    /// step is told that somebody `wanted` it.
+    /// Waits for all steps and returns their new losses. On another thread than the run's it returns nothing, and
+    /// `wanted` returns true before the next step.
     std::optional<LossAccumulator> fetch();
     bool wanted();
-    /// The loss of the last step fetched, and that of one cost, without its weight.
+    /// Returns the loss of the last step that was fetched.
     double loss() const;
+    /// Returns the loss of one cost in that step, without its weight.
     double loss(int cost) const;
 
 private:
@@ -92,20 +92,20 @@ private:
     ModelStore<T>& model_;
     StepCore<T>& step_;
     SharedOwner<CpuDevice> processor_;
-    SharedOwner<DeviceStep<T>> on_processor_, elsewhere_, checked_;  ///< kept for the next run, but for `checked_`
+    SharedOwner<DeviceStep<T>> on_processor_, elsewhere_, checked_;  ///< kept for the next run, except `checked_`
     SharedOwner<WorkerSteps<T>> by_workers_;
     SharedOwner<MachineSteps<T>> by_machines_;
     Signal<TrainingSteps<T>*> active_;
-    Relaxed<const void*> thread_;  ///< of the run
+    Relaxed<const void*> thread_;  ///< the training thread
     Relaxed<bool> wanted_;
-    BatchPosition last_{};  ///< of the last step
-    bool late_ = false;     ///< its records are not in the buffers
+    BatchPosition last_{};  ///< position of the last step
+    bool late_ = false;     ///< the records of the last step are not in the buffers
 
     TrainingSteps<T>* active_steps() const { return active_; }
     template <class Where, class... Program>
     void enter_elsewhere(const SharedOwner<Where>& where, const Program&... program);
     void activate(TrainingSteps<T>& steps);
-    /// The processor has parameters and states.
+    /// Copies parameters and states to the CPU.
     void bring_back();
 };
 

@@ -13,16 +13,15 @@
 
 namespace sigma::detail {
 
-/// What hooks may ask of the step before them and that is gone after it: its gradients, and the parameters from which
-/// it went. Kept only for the steps after which a hook can ask. The program for the gradients is compiled only where
-/// something names them.
+/// Data of a step that hooks read after it: its gradients, and the parameters before it. Kept only for steps after
+/// which a hook reads them. The program for the gradients is compiled only if a hook names them.
 template <class T>
 class StepRecord {
     using Store = detail::ModelStore<T>;
 
 public:
     ~StepRecord();
-    /// From now on, steps may be asked for this.
+    /// Enables the record for further steps.
     template <Wants wanted, AnyNetwork N>
     void enable(const Model<N, T>& model) {
         if constexpr (wanted.gradients)
@@ -33,15 +32,16 @@ public:
     }
     bool used() const { return used_; }
 
-    /// Before the step of this number on these records.
+    /// Records the wanted data before the step of this number on these records.
     void before(Wants wanted, const Store& model, std::uint64_t number, detail::Rows<T> inputs, detail::Rows<T> targets,
                 std::ptrdiff_t count, on_cpu::ThreadPool* pool);
 
-    /// The gradient in a parameter in the step of this number, dense; nothing where it was not kept.
+    /// Returns the gradient of a parameter in the step of this number, without padding, or nothing if it was not kept.
     std::optional<std::span<const T>> gradient(int parameter, std::uint64_t number) const;
-    /// A parameter before the step of this number, its rows as far apart as in the model.
+    /// Returns a parameter before the step of this number, with the padding of the model, or nothing if it was not
+    /// kept.
     std::optional<std::span<const T>> before(int parameter, const Store& model, std::uint64_t number) const;
-    /// For how many steps gradients have been computed.
+    /// Returns for how many steps gradients were computed.
     std::uint64_t computed() const { return computed_; }
 
 private:

@@ -10,9 +10,9 @@
 
 namespace sigma::detail {
 
-/// For bodies: it brings <thread>. While it lives, the first Ctrl-C (SIGINT) stops the run; a second one kills the
-/// process as it does without. One signal stops all runs that have one. When the last of them is over, what the program
-/// does on SIGINT is what it was; where the process ignores it (nohup, a job in the background) nothing changes.
+/// Stops a run on Ctrl-C (SIGINT) during its lifetime. A second signal kills the process. One signal stops all runs
+/// that have such an object. When the last of them ends, the program's own handler is restored. If the process ignores
+/// the signal (nohup, a background job), nothing changes. Include it only in bodies, since it includes <thread>.
 class StopOnInterrupt {
 public:
     StopOnInterrupt(const Remote& run, bool wanted);
@@ -20,9 +20,9 @@ public:
     StopOnInterrupt(const StopOnInterrupt&) = delete;
     StopOnInterrupt& operator=(const StopOnInterrupt&) = delete;
 
-    /// Was there a signal since?
+    /// Returns whether there was a signal since the constructor.
     bool interrupted() const noexcept;
-    /// The same when the run is over: a signal that comes later is the program's.
+    /// Returns `interrupted()` at the end of the run. Later signals belong to the program.
     bool finish() noexcept;
 
 private:
@@ -30,19 +30,19 @@ private:
     const Remote& run_;
     const bool wanted_;
     bool finished_ = false;
-    unsigned since_ = 0;  ///< signals before it
+    unsigned since_ = 0;  ///< number of signals before the constructor
 };
 
-/// The runs that Ctrl-C stops, by a thread that is there as long as such runs are.
+/// The runs that Ctrl-C stops. A thread watches for signals as long as there are such runs.
 class InterruptWatch {
 public:
-    /// Never destroyed: a process may exit while a run goes on.
+    /// Returns the only instance, which is never destroyed, since a process may exit during a run.
     static InterruptWatch& instance() {
         static InterruptWatch& only = *new InterruptWatch;
         return only;
     }
-    /// The signals so far, which a run tells its caller.
-    unsigned tell() noexcept { return told_ = TerminalInterrupt::count(); }
+    /// Returns the number of signals so far, and notes that a run has reported them to its caller.
+    unsigned report() noexcept { return reported_ = TerminalInterrupt::count(); }
 
     void add(StopOnInterrupt& run) {
         const std::lock_guard lifetime(lifetime_);
@@ -53,7 +53,7 @@ public:
         {
             const std::lock_guard lock(mutex_);
             run.since_ = TerminalInterrupt::count();
-            if (runs_.empty()) told_ = run.since_;
+            if (runs_.empty()) reported_ = run.since_;
             runs_.push_back(&run);
         }
         TerminalInterrupt::listen();
@@ -69,16 +69,16 @@ public:
         TerminalInterrupt::wake();
         thread_.join();
         TerminalInterrupt::restore();
-        // One that came when the runs had said whether there was one is the program's.
-        if (run.finished_ && told_ != TerminalInterrupt::count()) TerminalInterrupt::pass_on();
+        // A signal that came after the runs had reported belongs to the program.
+        if (run.finished_ && reported_ != TerminalInterrupt::count()) TerminalInterrupt::pass_on();
     }
 
 private:
-    std::mutex lifetime_, mutex_;  // of the thread and the handler; of the runs
+    std::mutex lifetime_, mutex_;  // guard the thread and the handler; the list of runs
     std::vector<StopOnInterrupt*> runs_;
     std::thread thread_;
     std::atomic<bool> leaving_{false};
-    std::atomic<unsigned> told_{0};  // signals that some run told of
+    std::atomic<unsigned> reported_{0};  // signals that a run has reported to its caller
 
     void watch() {
         while (!leaving_) {
@@ -102,7 +102,7 @@ inline bool StopOnInterrupt::interrupted() const noexcept { return wanted_ && Te
 
 inline bool StopOnInterrupt::finish() noexcept {
     finished_ = wanted_;
-    return wanted_ && InterruptWatch::instance().tell() != since_;
+    return wanted_ && InterruptWatch::instance().report() != since_;
 }
 
 }  // namespace sigma::detail

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: BSL-1.0
 #pragma once
-
-// What a program shows while it trains and after: progress, a confusion matrix, pictures with their predictions.
+/// @file
+/// Output on a terminal: progress, confusion matrices, pictures with predictions. Include it yourself:
+/// `<sigma/trainer/terminal.hpp>`.
 
 #include <sigma/trainer/terminal/classification_report.hpp>
 #include <sigma/trainer/terminal/confusion.hpp>

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 #pragma once
+/// @file
+/// The class Trainer, which trains a network on minibatches. Included by `<sigma/sigma.hpp>`.
 #include <sigma/core/any_function.hpp>
 #include <sigma/core/owners.hpp>
 #include <sigma/data/pipeline/typed.hpp>
@@ -21,14 +23,15 @@ namespace sigma {
 
 namespace detail {
 
-/// What a trainer has of its types; it is made before its core and goes after it.
+/// The typed part of a trainer: constructed before TrainerCore, destroyed after it.
 template <class N, class O, class T>
 struct SIGMA_BY_INSTRUCTIONS TrainerParts {
-    TrainerParts(const typename Model<N, T>::Definition& network, const O& given, std::uint64_t seed)
-        : optimizer(given), model_(network, seed), first_optimizer_(given), optimizer_at_beginning_(given) {}
+    TrainerParts(const typename Model<N, T>::Definition& network, const O& optimizer_, std::uint64_t seed)
+        : optimizer(optimizer_), model_(network, seed), first_optimizer_(optimizer_),
+          optimizer_at_beginning_(optimizer_) {}
 
-    /// Hyper-parameters; they may change between steps. Those that make no sense are refused when a run or an epoch
-    /// begins.
+    /// The optimizer with its hyperparameters, which you may change between two steps. A run and each epoch begin with
+    /// a check of them and throw ArgumentError if one is out of range.
     O optimizer;
 
 protected:
@@ -49,27 +52,55 @@ protected:
 
 }  // namespace detail
 
+/// @cond internal
 struct write_cpu;
 template <class Write>
 struct error_run_begins_with_a_device;
 struct write_run_cpu_and_epochs;
-/// What other libraries call so: trainer.train(10), trainer.fit(x, y)
+// Names of other libraries: trainer.train(10), trainer.fit(x, y).
 template <class Write>
 struct error_training_is_begun_by_run;
+/// @endcond
 
 namespace detail {
 
-/// Selects the element type of a trainer: `Trainer trainer("iris", Iris{}, Adam{}, batches, element<double>)`.
+/// The type of `element`.
 template <class T>
 struct Element {};
 
 }  // namespace detail
 
+/// Selects the element type of a trainer.
+///
+/// @tparam T  `float` (the default of a trainer) or `double`
+///
+/// @par Example
+/// @code
+/// Trainer precise("digits", Digits{}, Adam{}, minibatches(training, 100), element<double>, 42);
+/// @endcode
 template <class T>
 inline constexpr detail::Element<T> element{};
 
-/// Trains a network on minibatches with an optimizer. One seed decides initial parameters, dropout and, through the
-/// minibatches, the order of records; the same seed gives the same bits on any number of threads.
+/// Trains a network on minibatches with an optimizer.
+///
+/// The seed determines the initial parameters and dropout. The order of the records has the seed of the minibatches.
+/// Runs with equal seeds are bit-identical, with any number of threads.
+///
+/// A trainer cannot be copied or moved. To keep several, use `std::deque` with `emplace_back`, or pointers.
+///
+/// @tparam N  the network
+/// @tparam O  the optimizer
+/// @tparam T  type of parameters, states of the optimizer and predictions: `float` or `double`
+///
+/// @par Example
+/// @code
+/// Trainer mine("digits", Digits{}, Adam{.learning_rate = 0.002}, minibatches(training, 100));
+/// mine.add(every(1, epoch).then(score(testing), report(epoch, error, accuracy)));
+/// mine.run(cpu(2), 5);
+/// const Array<float> probabilities = mine.predict(testing.inputs());
+/// @endcode
+///
+/// @see fit, Sequential, docs/training.md
 template <AnyNetwork N, AnyOptimizer O, class T = float>
 class SIGMA_BY_INSTRUCTIONS Trainer : public detail::TrainerParts<N, O, T>,
                                       public detail::TrainerCore<T>,
@@ -78,72 +109,134 @@ class SIGMA_BY_INSTRUCTIONS Trainer : public detail::TrainerParts<N, O, T>,
     using Core = detail::TrainerCore<T>;
 
 public:
+    /// A function that `on_iteration`, `on_epoch` and `on_stop` call with the trainer.
     using Callback = detail::AnyFunction<void(Trainer&)>;
 
-    Trainer(std::string name, const N& network, O given, Minibatches batches, detail::Element<T> = {},
+    /// Constructs a trainer with initial parameters.
+    /// @param name        name in messages and monitors, and of checkpoints without a file name
+    /// @param network     the network, such as `Digits{}`, or one made at run time
+    /// @param optimizer_  the optimizer with its hyperparameters
+    /// @param batches     the training data with the batch size and the seed of their order, see `minibatches`
+    /// @param seed        seed of initial parameters and dropout
+    /// @throws ShapeError  if the shapes of the records do not match the network. Compilation fails instead if the
+    ///                     compiler knows the shapes.
+    /// @throws DataError   if the records do not match the network
+    Trainer(std::string name, const N& network, O optimizer_, Minibatches batches, detail::Element<T> = {},
             std::uint64_t seed = 0)
-        : Parts(detail::definition_with(network, batches.dataset), given, seed),
+        : Parts(detail::definition_with(network, batches.dataset), optimizer_, seed),
           Core(std::move(name), std::move(batches), Parts::trained()) {}
-    /// Records whose extents the compiler knows: those that the network does not take do not compile.
+    /// @cond internal
+    // Rejects records with compile-time extents that do not match the network.
     template <class S, class Why = detail::Refused<N, S>>
         requires(!detail::takes<N, S>)
-#ifdef __clang__  // names no template arguments of what is deleted, but those of immediate functions
+#ifdef __clang__  // names template arguments of immediate functions, but not those of deleted functions
     consteval Trainer(std::string, N, O, const data::MinibatchesOf<S>&, detail::Element<T> = {}, std::uint64_t = 0);
 #else
     Trainer(std::string, N, O, const data::MinibatchesOf<S>&, detail::Element<T> = {}, std::uint64_t = 0) = delete;
 #endif
+    /// @endcond
+    /// Stops a run on another thread, waits for its end, and destroys the trainer.
     ~Trainer() { Core::close(); }
 
     // ---- hooks ----
 
-    /// Sentences: `add(every(1, epoch).then(score(validation), report(error, accuracy)), when(…).then(stop))`. Those
-    /// that are added together share the values they compute, and their order follows from what they read and compute;
-    /// what does not fit together does not compile. Returns a number for `remove`.
+    /// Adds hooks, which run actions at certain points of a run.
+    ///
+    /// Hooks of one call share the values that they compute. A hook that computes a value runs before those that read
+    /// it. Hooks that contradict each other do not compile. You can call `add` from any thread. Hooks that are added
+    /// during a run take effect between two iterations.
+    ///
+    /// @param hooks  hooks such as `every(1, epoch).then(…)`, `when(…).then(…)` or `early_stop(…)`
+    /// @return a number for `remove`
+    /// @throws ArgumentError  if no hook computes a value that one of these hooks reads
+    ///
+    /// @par Example
+    /// @code
+    /// trainer.add(every(1, epoch).then(score(testing), report(epoch, error, accuracy)),
+    ///             when(accuracy.reaches(0.98)).then(stop));
+    /// @endcode
+    /// @see docs/hooks.md
     template <class... H>
         requires(detail::fit<Trainer, H...>())
     int add(H... hooks) {
         return Core::add_hooks([&] { return detail::make_hook_group(*this, hooks...); });
     }
+    /// @cond internal
     template <class... H>
         requires(!detail::fit<Trainer, H...>() && !(detail::is_of_workers<H> || ...))
     auto add(H... hooks) -> decltype(detail::called(detail::misfit_of<Trainer, H...>()));
-    /// The same in each worker of runs to come: see `in_each_worker`. What hooks that are added together compute is
-    /// their own.
+    /// @endcond
+    /// Adds hooks to each worker of later runs. Values that they compute belong to that worker.
+    /// @param hooks  hooks within `in_each_worker(…)`
+    /// @return a number for `remove`
+    /// @see in_each_worker, workers
     template <class... H>
         requires(detail::fit<InWorker<Trainer, T>, H...>())
-    int add(const InEachWorker<H...>& of) {
+    int add(const InEachWorker<H...>& hooks) {
         return Core::add_hooks_in_workers(
-            detail::make_in_worker<T>(*this, of), [this]() -> detail::SharedOwner<detail::ModelStore<T>> {
+            detail::make_in_worker<T>(*this, hooks), [this]() -> detail::SharedOwner<detail::ModelStore<T>> {
                 return detail::SharedOwner<Model<N, T>>::make(std::as_const(*this).model());
             });
     }
+    /// @cond internal
     template <class... H>
         requires(!detail::fit<InWorker<Trainer, T>, H...>())
     auto add(const InEachWorker<H...>&) -> decltype(detail::called(detail::misfit_of<InWorker<Trainer, T>, H...>()));
+    /// @endcond
+    /// Adds hooks that read what the workers would be merged to. They act as hooks without `over_all_workers`.
+    /// @param hooks  hooks within `over_all_workers(…)`
+    /// @return a number for `remove`
+    /// @see over_all_workers, workers
     template <class... H>
-    auto add(const OverAllWorkers<H...>& of) -> decltype(add(std::declval<H>()...)) {
-        return std::apply([this](const H&... hooks) { return add(hooks...); }, of.hooks);
+    auto add(const OverAllWorkers<H...>& hooks) -> decltype(add(std::declval<H>()...)) {
+        return std::apply([this](const H&... each) { return add(each...); }, hooks.hooks);
     }
+    /// @cond internal
     template <class... H>
         requires(sizeof...(H) > 1 && (detail::is_of_workers<H> || ...))
     error_hooks_in_workers_are_added_by_themselves<write_one_add_for_hooks_in_workers_and_one_for_others> add(H...);
-    /// Called after every step, and after every epoch, in the order of registration and after the hooks.
-    void on_iteration(Callback f) {
-        Core::add_callback(Moment::iteration, [this, each = std::move(f)] { each(*this); });
+    /// @endcond
+    /// Calls a function after each iteration, after the hooks. Several functions are called in the order of
+    /// registration.
+    /// @param function  called with the trainer, on the thread that trains
+    ///
+    /// @par Example
+    /// @code
+    /// trainer.on_iteration([](auto& t) {
+    ///     if (t.loss() < 0.01) t.stop();
+    /// });
+    /// @endcode
+    void on_iteration(Callback function) {
+        Core::add_callback(Moment::iteration, [this, each = std::move(function)] { each(*this); });
     }
-    void on_epoch(Callback f) {
-        Core::add_callback(Moment::epoch, [this, each = std::move(f)] { each(*this); });
+    /// Calls a function after each epoch, after the hooks. Several functions are called in the order of registration.
+    /// @param function  called with the trainer, on the thread that trains
+    /// @see on_iteration
+    void on_epoch(Callback function) {
+        Core::add_callback(Moment::epoch, [this, each = std::move(function)] { each(*this); });
     }
-    /// Called when a run ends that no exception has ended.
-    void on_stop(Callback f) {
-        Core::add_callback(Moment::stop, [this, each = std::move(f)] { each(*this); });
+    /// Calls a function when a run ends, unless an exception has ended it.
+    /// @param function  called with the trainer, on the thread that trains
+    /// @see on_iteration
+    void on_stop(Callback function) {
+        Core::add_callback(Moment::stop, [this, each = std::move(function)] { each(*this); });
     }
 
     // ---- runs with options, on several devices, and checked ones ----
 
     using Core::run, Core::start;
-    /// With everything that can be said of a run. Throws ArgumentError, besides what `run(cpu())` throws, where
-    /// validation data did not go through what the training data went through.
+    /// Trains with options, and returns when the run has ended. A run continues where the previous one ended.
+    /// @param options  number of epochs, validation data, device, batch size and others
+    /// @return the results of each epoch, until the next run begins
+    /// @throws ArgumentError  if an option is out of range, or if the validation data have other preprocessing or other
+    ///                        classes than the training data
+    /// @throws Error          as `run(device, epochs)` does
+    ///
+    /// @par Example
+    /// @code
+    /// const History history = trainer.run({.epochs = 5, .validation = testing, .device = cpu(2)});
+    /// const double accuracy_of_best = history.best().accuracy;
+    /// @endcode
     const History& run(const RunOptions& options) {
         Core::examine(options);
         const auto scored = validation(options);
@@ -152,6 +245,9 @@ public:
             {.device = options.device, .stops_on_interrupt = options.stop_on_interrupt, .quiet = options.quiet},
             options.epochs, scored);
     }
+    /// Begins a run with options on another thread, and returns. Call `wait` for its end.
+    /// @param options  as for `run`
+    /// @see run, wait
     void start(const RunOptions& options) {
         Core::examine(options);
         const auto scored = validation(options);
@@ -159,38 +255,68 @@ public:
         Core::start_on({.device = options.device, .stops_on_interrupt = options.stop_on_interrupt}, options.epochs,
                        scored);
     }
-    /// run(20): run(cpu(), 20), or run({.epochs = 20})
+    /// @cond internal
+    // run(20) is run(cpu(), 20), or run({.epochs = 20}).
     template <std::integral Epochs>
     error_run_begins_with_a_device<write_cpu> run(Epochs);
-    /// run(cpu(2), epoch, 3): run(cpu(2), 3)
+    // run(cpu(2), epoch, 3) is run(cpu(2), 3).
     template <class Where, class What, class Epochs>
     error_training_is_begun_by_run<write_run_cpu_and_epochs> run(const Where&, What, Epochs);
     template <class... X>
     error_training_is_begun_by_run<write_run_cpu_and_epochs> train(const X&...);
     template <class... X>
     error_training_is_begun_by_run<write_run_cpu_and_epochs> fit(const X&...);
-    /// On several accelerators, `run(gpus(2))`: each takes a part of each batch, and their gradients are added, so
-    /// that a step is that on one device up to rounding. What is read, predicted and evaluated comes from the first.
+    /// @endcond
+    /// Trains on several accelerators.
+    ///
+    /// Each device computes the gradients of a part of each batch, and all add them up. A step equals that of one
+    /// device up to rounding. Values, predictions and scores come from the first device.
+    ///
+    /// @param devices  the accelerators, such as `gpus(2)`
+    /// @param epochs   number of further epochs; default: until the run is stopped
+    /// @return the results of each epoch, until the next run begins
+    /// @throws DeviceError  if a device fails. The state of the trainer is then as at the beginning of the epoch.
+    /// @see gpus, docs/gpu.md
     const History& run(const detail::DeviceGroup& devices, std::int64_t epochs = Core::without_end) {
         return Core::run_on(on(devices), epochs);
     }
+    /// Begins a run on several accelerators on another thread, and returns. Call `wait` for its end.
+    /// @param devices  the accelerators, such as `gpus(2)`
+    /// @param epochs   number of further epochs; default: until the run is stopped
+    /// @see run
     void start(const detail::DeviceGroup& devices, std::int64_t epochs = Core::without_end) {
         Core::start_on(on(devices), epochs);
     }
-    /// With other processes, `run(machines(cpu(2)))` under mpirun, see <sigma/machines.hpp>: all of them call it, each
-    /// takes a part of each batch, and a step is that of one process, with the same bits on any number of processes.
-    /// Hooks act in rank 0; the others have its result when it returns. Throws MachineError.
-    /// `run(machines(workers(2)))` trains networks apart in all of them, see `workers`.
+    /// Trains in several processes. All processes make the same call.
+    ///
+    /// `machines(cpu(2))` splits each batch among the processes. The results are bit-identical for any number of
+    /// processes. `machines(workers(2))` trains separate networks in all processes and merges them, see `workers`.
+    /// Hooks act in rank 0. The other processes have its result when the call returns.
+    ///
+    /// @param machines  the processes, see `<sigma/machines.hpp>`
+    /// @param epochs    number of further epochs; default: until the run is stopped
+    /// @return the results of each epoch, until the next run begins
+    /// @throws MachineError  if a process fails, is missing, or has another program, network or data
+    /// @see machines, workers, docs/machines.md
     const History& run(const MachineSet& machines, std::int64_t epochs = Core::without_end) {
         return Core::run_on(on(machines), epochs);
     }
-    /// The same on a thread of its own in each of them. Until `wait` has returned a process may do nothing else with
-    /// the others.
+    /// Begins a run in several processes on another thread of each, and returns.
+    ///
+    /// Until `wait` returns, a process must not communicate with the others in any other way.
+    ///
+    /// @param machines  the processes, see `<sigma/machines.hpp>`
+    /// @param epochs    number of further epochs; default: until the run is stopped
+    /// @see run
     void start(const MachineSet& machines, std::int64_t epochs = Core::without_end) {
         Core::start_on(on(machines), epochs);
     }
-    /// On the debug device: a NumericError comes before the step it speaks of, of the type OperationError where
-    /// an operation is to blame.
+    /// Trains on the debug device, which checks each operation. Slow, for finding the source of a NaN.
+    /// @param epochs  number of further epochs
+    /// @return the results of each epoch, until the next run begins
+    /// @throws OperationError  before the step in which an operation first gives a NaN or an infinity
+    /// @throws NumericError    before the step if a parameter, state or hyperparameter is not finite
+    /// @see debug
     const History& run(detail::Debug, std::int64_t epochs) {
         const detail::Program step = Parts::step_.operations();
         const auto layers = detail::layers_of_programs(model().definition(), true);
@@ -199,20 +325,32 @@ public:
 
     // ---- what callbacks read ----
 
-    /// Of each cost in the last step, without its weight; their names are `model().records.costs`.
+    /// Returns the loss of each cost in the last step, without the weight of the cost.
+    /// @return one number for each cost, in the order of `model().records.costs`; 0 before the first step
     auto losses() const {
         auto now = detail::EachOf<double, N::cost_count>::make(model().records.costs.size());
         for (int i = 0; i < model().records.costs.size(); ++i) now[static_cast<std::size_t>(i)] = Core::cost(i);
         return now;
     }
+    /// Returns the model with the current parameters.
     Model<N, T>& model() { return Parts::model_; }
+    /// Returns the model with the current parameters.
     const Model<N, T>& model() const { return Parts::model_; }
-    /// What takes the steps on the processor, with the optimizer's states.
+    /// Returns the training step of the CPU, which holds the states of the optimizer.
     [[nodiscard]] detail::Step<N, O, T>& training_step() { return Parts::step_; }
 
-    /// The gradients of the loss in the present parameters, on the records of the last step and with its random
-    /// numbers, computed anew: `trainer.gradients().of<"1-dense.weights">()`. Throws StateError when no step has been
-    /// taken.
+    /// Computes the gradients of the loss at the current parameters, for the records of the last step.
+    ///
+    /// The random numbers, as of dropout, are those of the last step.
+    ///
+    /// @return the gradients, until the next call
+    /// @throws StateError  before the first step, and while another thread trains
+    ///
+    /// @par Example
+    /// @code
+    /// trainer.run(cpu(), 1);
+    /// const auto of_weights = trainer.gradients().of<"1-dense.weights">();
+    /// @endcode
     Gradients<N, T>& gradients() {
         const std::ptrdiff_t count = Core::records_at_hand("gradients");
         if (!gradients_) gradients_ = detail::make_owned<Gradients<N, T>>(model());
@@ -220,17 +358,22 @@ public:
         gradients_->run(batches.inputs(), batches.targets(), count, Core::iteration());
         return *gradients_;
     }
-    /// What each layer gives for the records of the last step, dense, computed anew as in prediction.
+    /// Computes the output of each layer for the records of the last step, as in prediction.
+    /// @return for each layer its output, with the records one after the other and without padding
+    /// @throws StateError  before the first step, and while another thread trains
     std::vector<std::vector<T>> outputs() {
         const std::ptrdiff_t count = Core::records_at_hand("outputs");
         return layer_outputs(model(), Core::training().buffers.inputs(), count);
     }
-    /// Everything in this trainer by name; safe from any thread. See docs/registry.md for what is there. Takes another
-    /// header, <sigma/trainer/registry.hpp>.
+    /// Returns everything in this trainer by name: numbers of the run, parameters, states, gradients and others.
+    ///
+    /// Include `<sigma/trainer/registry.hpp>`. You can use the registry from any thread.
+    ///
+    /// @see Registry, docs/registry.md
     template <class Access = detail::TrainerRegistry<T>>
     auto& registry() {
         static_assert(
-            requires { sizeof(Access); }, "#include <sigma/trainer/registry.hpp> to find what a trainer has by name");
+            requires { sizeof(Access); }, "#include <sigma/trainer/registry.hpp> to read a trainer's values by name");
         auto& entries = Core::entries([this]() -> detail::Owned<detail::TrainerEntries> {
             return detail::make_owned<Access>(
                 static_cast<Core&>(*this), [this] { return outputs(); },
@@ -261,6 +404,7 @@ private:
     }
 };
 
+/// @cond internal
 template <class N, class O>
 Trainer(std::string, N, O, Minibatches) -> Trainer<N, O, float>;
 template <class N, class O, class T>
@@ -268,7 +412,7 @@ Trainer(std::string, N, O, Minibatches, detail::Element<T>) -> Trainer<N, O, T>;
 template <class N, class O, class T>
 Trainer(std::string, N, O, Minibatches, detail::Element<T>, std::uint64_t) -> Trainer<N, O, T>;
 
-// ---- what is no trainer: the type that stands in place of the elements' says why ----
+// ---- invalid constructor calls: the third template argument names the mistake ----
 
 struct write_network_of_the_layers;
 template <class Write>
@@ -313,5 +457,6 @@ Trainer(std::string, N, O, const data::MinibatchesOf<S>&, detail::Element<T>, st
     -> Trainer<N, O, Mistake<detail::Refused<N, S>>>;
 template <AnyNetwork N, AnyOptimizer O, std::derived_from<Dataset> D, class... More>
 Trainer(std::string, N, O, D, More...) -> Trainer<N, O, Mistake<error_Trainer_takes_minibatches_not_a_data_set>>;
+/// @endcond
 
 }  // namespace sigma

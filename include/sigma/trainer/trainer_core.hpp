@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 #pragma once
+/// @file
+/// The members of a trainer that do not depend on its network and optimizer. Included by `<sigma/sigma.hpp>`.
 #include <sigma/core/any_function.hpp>
 #include <sigma/core/owners.hpp>
 #include <sigma/core/threads.hpp>
@@ -33,7 +35,7 @@ struct Progress;
 template <class T>
 class TrainerRegistry;
 
-/// What a trainer trains, as data and references: all of it outlives the TrainerCore.
+/// References to the typed parts of a trainer, all of which outlive the TrainerCore.
 template <class T>
 struct Trained {
     ModelStore<T>& model;
@@ -43,157 +45,311 @@ struct Trained {
     std::uint64_t fingerprint;  ///< see training_fingerprint
 };
 
-/// What a registry has of a trainer: see TrainerRegistry.
+/// The interface of a trainer's registry, see TrainerRegistry.
 class TrainerEntries {
 public:
     virtual ~TrainerEntries() = default;
-    /// What hooks compute now.
+    /// Registers the values that the hooks compute.
     virtual void link(const HookList& hooks) = 0;
-    /// What is known of the data now.
+    /// Registers the current training data.
     virtual void set_iterator() = 0;
-    /// Takes everything away; no reader is within the trainer afterwards.
+    /// Removes all entries, and waits for readers that are within the trainer.
     virtual void close() noexcept = 0;
 };
 
-/// What takes the steps of a run.
+/// The device, workers or processes that take the steps of a run.
 struct RunPlace {
     Device device = cpu(1);
-    SharedOwner<const WorkerSet> workers{};    ///< in place of the device
-    SharedOwner<const MachineSet> machines{};  ///< in place of both, by these programs or workers
+    SharedOwner<const WorkerSet> workers{};    ///< replaces the device
+    SharedOwner<const MachineSet> machines{};  ///< replaces both; with `in_parts`, or with workers
     SharedOwner<const StepInParts> in_parts{};
-    SharedOwner<ComputeGroup> group{};  ///< in place of the device, by these plans
+    SharedOwner<ComputeGroup> group{};  ///< replaces the device; with `plans`
     DataParallelPlans plans{};
-    const Program* checked = nullptr;  ///< in place of both the debug device, with the operations of a step
-    ListView<LayerRecord> layers{};    ///< those that its nodes belong to
+    const Program* checked = nullptr;  ///< the operations of a step, for the debug device, which replaces the device
+    ListView<LayerRecord> layers{};    ///< the layers of the nodes in `checked`
     bool stops_on_interrupt = false;
     bool quiet = false;
 };
 
-/// The loss and the accuracy of validation data now, NaN where nothing is right or wrong.
+/// Computes loss and accuracy of the validation data. The accuracy is NaN if the loss does not define it.
 using Validation = AnyFunction<void(double& loss, double& accuracy)>;
 
-/// A trainer where network and optimizer only matter as data: the loop, its commands, checkpoints and what callbacks
-/// read. Trainer gives it types.
+/// The part of a trainer that does not depend on the types of network and optimizer: the training loop, commands,
+/// checkpoints and the values that callbacks read. Users call its members through Trainer.
 template <class T>
 class TrainerCore : public Commands {
     friend class TrainerRegistry<T>;
     friend struct HookAccess;
 
 public:
+    /// A number of epochs: train until the run is stopped.
     static constexpr std::int64_t without_end = RunOptions::without_end;
 
     TrainerCore(const TrainerCore&) = delete;
     TrainerCore& operator=(const TrainerCore&) = delete;
 
-    /// Draws anew the parameters whose names match: `initialize("*.weights", gaussian(0.1))`. Of all patterns that were
-    /// given the most specific one that matches a parameter decides, in whatever order they came; of two alike the
-    /// later.
+    /// Initializes the matching parameters again.
+    ///
+    /// If several calls match a parameter, the most specific pattern applies, whatever the order of the calls. Of two
+    /// equally specific patterns the later one applies.
+    ///
+    /// @param pattern      names of parameters with `*` for any text, such as `"*.weights"`
+    /// @param initializer  such as `gaussian(0.1)`
+    /// @throws ArgumentError  if no parameter matches
+    ///
+    /// @par Example
+    /// @code
+    /// trainer.initialize("*.weights", gaussian(0.1));
+    /// @endcode
     void initialize(std::string_view pattern, const Initializer& initializer);
+    /// @cond internal
     error_pattern_stands_before_what_is_done<write_the_pattern_first> initialize(const Initializer&, std::string_view);
-    /// Changes the matching parameters after every step from now on, `modify("*.weights", clip(-1, 1))`; several
-    /// modifiers act in the order they were given. `unmodify` takes them away from the parameters that match.
+    /// @endcond
+    /// Changes the matching parameters after each further step. Several modifiers act in the order of their calls.
+    ///
+    /// @param pattern   names of parameters with `*` for any text, such as `"*.weights"`
+    /// @param modifier  such as `clip(-1, 1)`, `max_norm(2)` or a function of ParameterRows
+    /// @throws ArgumentError  if no parameter matches
+    ///
+    /// @par Example
+    /// @code
+    /// trainer.modify("*.weights", clip(-1, 1));
+    /// @endcode
     template <ModifierOf<T> M>
     void modify(std::string_view pattern, M modifier) {
         add_modifier(pattern, std::move(modifier));
     }
+    /// @cond internal
     template <ModifierOf<T> M>
     error_pattern_stands_before_what_is_done<write_the_pattern_first> modify(const M&, std::string_view);
+    /// @endcond
+    /// Removes all modifiers of the matching parameters.
+    /// @param pattern  names of parameters with `*` for any text
+    /// @throws ArgumentError  if no parameter matches
+    /// @see modify
     void unmodify(std::string_view pattern);
-    /// The matching parameters, and what the optimizer keeps for them, stay what they are, bit by bit, until
-    /// `unfreeze`: neither steps nor modifiers change them.
+    /// Freezes the matching parameters and the optimizer's states for them: neither steps nor modifiers change them.
+    ///
+    /// @param pattern  names of parameters with `*` for any text, such as `"1-*"` for the first layer
+    /// @throws ArgumentError  if no parameter matches
+    ///
+    /// @par Example
+    /// @code
+    /// trainer.freeze("1-*");
+    /// trainer.run(cpu(), 1);
+    /// trainer.unfreeze("1-*");
+    /// @endcode
     void freeze(std::string_view pattern);
+    /// Resumes training of the matching parameters.
+    /// @param pattern  names of parameters with `*` for any text
+    /// @throws ArgumentError  if no parameter matches
+    /// @see freeze
     void unfreeze(std::string_view pattern);
-    /// To be called by who has changed parameters between two steps of a run: steps before cannot be repeated any more.
+    /// Notes that you have changed parameters between two steps of a run, so that the trainer does not repeat earlier
+    /// steps.
+    ///
+    /// The trainer repeats the steps of an epoch to find the layer in which a NaN appears first. Call this function
+    /// after a callback has written parameters through `model()`.
     void parameters_changed() { training_.begin_here(); }
 
-    /// Takes away hooks that were added together; by a hook, when those of this moment are through.
+    /// Removes hooks. A hook may remove itself; it is removed when all hooks of this moment have run.
+    /// @param number  returned by `add`
+    /// @throws ArgumentError  if there are no hooks with this number
     void remove(int number);
-    /// What `report` and others write to, a line at a time; the terminal unless changed.
+    /// The function that `report` and other hooks write lines to. Default: writes to standard output.
     AnyFunction<void(std::string_view)> output;
-    /// Writes a line; from any thread.
+    /// Writes a line to `output`, from any thread.
+    /// @param line  text without a newline at its end
     void print(std::string_view line);
 
     // ---- runs ----
 
-    /// Trains for `epochs` more epochs, or until `stop`, and returns what was seen in each, until the next run begins:
-    /// a run goes on where the one before has ended, also within an epoch. Throws NumericError when the loss or a
-    /// parameter is no finite number any more; parameters and states are then those before the step in which it
-    /// happened. Throws ArgumentError where a number of the optimizer is none that its rule can take, what hooks throw,
-    /// and StateError when a run goes on.
+    /// Trains on the CPU, and returns when the run has ended. A run continues where the previous one ended, even within
+    /// an epoch.
+    ///
+    /// @param device  `cpu()` for all cores, `cpu(2)` for two threads
+    /// @param epochs  number of further epochs; default: until the run is stopped
+    /// @return the results of each epoch, until the next run begins
+    /// @throws NumericError   if the loss or a parameter is not finite. Parameters and states are then those before the
+    ///                        step in which that happened.
+    /// @throws ArgumentError  if an optimizer hyperparameter is out of range
+    /// @throws HookError      if a hook throws
+    /// @throws StateError     if the trainer is running already
+    ///
+    /// @par Example
+    /// @code
+    /// trainer.run(cpu(2), 5);
+    /// @endcode
     const History& run(Cpu device, std::int64_t epochs = without_end);
-    /// The same on any device, `run(gpu())`. Steps are only asked for: values that nobody reads stay on the
-    /// accelerator, and a loss that is no finite number is noticed when a loss is read, at the latest at the end of the
-    /// epoch. Throws DeviceError, and then all is as at the beginning of the epoch, or of the run if that was within
-    /// it.
+    /// Trains on any device, and returns when the run has ended.
+    ///
+    /// Steps of an accelerator are queued. Values that no hook reads stay on the accelerator. A loss that is not finite
+    /// is noticed when a loss is read, at the latest at the end of the epoch.
+    ///
+    /// @param device  such as `gpu()`
+    /// @param epochs  number of further epochs; default: until the run is stopped
+    /// @return the results of each epoch, until the next run begins
+    /// @throws DeviceError  if the device fails. The state of the trainer is then as at the beginning of the epoch, or
+    ///                      of the run if the run began within this epoch.
+    /// @throws Error        as on the CPU
     const History& run(const Device& device, std::int64_t epochs = without_end);
-    /// By several workers, `run(workers(4))`, see `workers`.
+    /// Trains separate networks in several workers and merges them, see `workers`.
+    /// @param workers  such as `workers(4)`
+    /// @param epochs   number of further epochs; default: until the run is stopped
+    /// @return the results of each epoch, until the next run begins
+    /// @see workers, docs/workers.md
     const History& run(const WorkerSet& workers, std::int64_t epochs = without_end);
+    /// Begins a run by several workers on another thread, and returns. Call `wait` for its end.
+    /// @param workers  such as `workers(4)`
+    /// @param epochs   number of further epochs; default: until the run is stopped
     void start(const WorkerSet& workers, std::int64_t epochs = without_end);
-    /// The same on a thread of its own; `wait` returns when the run has ended, and throws what ended it.
+    /// Begins a run on another thread, and returns.
+    ///
+    /// Call `wait` for the end of the run: it throws the exception that ended the run.
+    ///
+    /// @param device  `cpu()` for all cores, `cpu(2)` for two threads
+    /// @param epochs  number of further epochs; default: until the run is stopped
+    /// @throws StateError  if the trainer is running already
+    ///
+    /// @par Example
+    /// @code
+    /// trainer.start(cpu(), 5);
+    /// trainer.pause().wait();
+    /// trainer.resume();
+    /// trainer.wait();
+    /// @endcode
     void start(Cpu device, std::int64_t epochs = without_end);
+    /// Begins a run on any device on another thread, and returns. Call `wait` for its end.
+    /// @param device  such as `gpu()`
+    /// @param epochs  number of further epochs; default: until the run is stopped
     void start(const Device& device, std::int64_t epochs = without_end);
-    /// Of the present run or the last; to be read on the thread of the run, or between runs.
+    /// Returns the results of each epoch of the current or last run. Read it on the training thread, or between runs.
     const History& history() const { return history_; }
 
     // ---- data ----
 
-    /// From now on trains on these records, in these batches. Parameters, states of the optimizer, hooks and what has
-    /// been counted stay; an epoch that was begun begins anew. Throws, and changes nothing: StateError while a run goes
-    /// on, ShapeError or DataError where the network does not take such records, ArgumentError where they went through
-    /// other preprocessing than those before or number their classes otherwise.
+    /// Replaces the training data. Parameters, states of the optimizer, hooks and counts stay.
+    ///
+    /// An epoch that is not finished begins again. If the call throws, nothing has changed.
+    ///
+    /// @param batches  the new data with the batch size and the seed of their order
+    /// @throws StateError     if the trainer is running or paused
+    /// @throws ShapeError     if the shapes of the records do not match the network
+    /// @throws DataError      if the records do not match the network
+    /// @throws ArgumentError  if the data have other preprocessing or other classes than the previous data
+    ///
+    /// @par Example
+    /// @code
+    /// trainer.set_data(minibatches(testing, 64));
+    /// @endcode
     void set_data(Minibatches batches);
 
-    /// What the present run is on, or the last one was: "cpu", "cpu, 2 threads", or what an accelerator is called;
-    /// empty before the first run. From any thread.
+    /// Returns the device of the current or last run, from any thread.
+    /// @return such as "cpu", "cpu, 2 threads" or the name of an accelerator; empty before the first run
     std::string device_text() const;
-    /// f(each worker of the present run by workers); on its thread. Nobody waits for them.
-    void visit_workers(const AnyFunction<void(const WorkerStatus&)>& f) const;
-    /// Are losses on an accelerator, so that reading one waits for the steps before?
+    /// Calls a function for each worker of the current run. Call it on the training thread. It does not wait for
+    /// workers.
+    /// @param function  called with the WorkerStatus of each worker; not called if the run has no workers
+    ///
+    /// @par Example
+    /// @code
+    /// trainer.on_epoch([](auto& t) {
+    ///     t.visit_workers([&](const WorkerStatus& worker) { t.print(worker.device); });
+    /// });
+    /// @endcode
+    void visit_workers(const AnyFunction<void(const WorkerStatus&)>& function) const;
+    /// Returns whether losses are on an accelerator, so that reading one waits for the steps before.
     bool losses_are_elsewhere() const { return elsewhere_; }
 
     // ---- checkpoints ----
 
-    /// Everything that decides how training goes on, as a safetensors file: parameters, the optimizer with its states,
-    /// the position within the epoch, seeds and the state of hooks. A trainer made by the same program that loads it
-    /// continues bit by bit as this one, also if it was saved within `with_averages`. Modifiers and functions belong to
-    /// the program. The file is replaced as a whole, or not at all: StorageError.
+    /// Saves a checkpoint: a safetensors file with everything that training continues from.
+    ///
+    /// A checkpoint holds the parameters, the optimizer with its states, the position within the epoch, seeds, and the
+    /// state of hooks. A trainer of the same program that loads it continues bit-identically, even if it was saved
+    /// within `with_averages`. Modifiers and functions are not saved. The old file stays if writing fails.
+    ///
+    /// @param file  path of the file, by convention with the ending `.sigma`
+    /// @throws StorageError  if the file cannot be written
+    ///
+    /// @par Example
+    /// @code
+    /// trainer.save("digits.sigma");
+    /// trainer.load("digits.sigma");
+    /// @endcode
+    /// @see docs/checkpoints.md
     void save(const std::string& file);
-    /// Goes on from a checkpoint, between runs. Throws, and changes nothing, where it does not fit: MismatchError names
-    /// the tensors that differ, DataError what is wrong with the file.
+    /// Loads a checkpoint. Call it between runs, or during a run from another thread or in a function of `post`. If it
+    /// throws, nothing has changed.
+    /// @param file   written by `save`
+    /// @param hooks  whether hooks continue from the file (default), or start again
+    /// @throws MismatchError  if the network, the optimizer, the data or the hooks differ; names the tensors that
+    ///                        differ
+    /// @throws DataError      if the file is damaged or has another format
+    /// @throws StorageError   if the file cannot be read
+    /// @throws StateError     if a hook or callback calls it, or within `with_averages`
     void load(const std::string& file, HooksFromFile hooks = HooksFromFile::all);
-    /// Parameters alone, from any safetensors file; see load_parameters of models.
+    /// Loads parameters alone from any safetensors file, as `load_parameters(model, file)` does.
+    /// @param file      path of the file
+    /// @param pattern   names of the parameters to load, with `*` for any text; default: all
+    /// @param how       how to transfer tensors, see Transfer
+    /// @param rename    maps the name of a parameter to its name in the file; default: no change
+    /// @return the number of parameters that were loaded
+    /// @see load_parameters
     int load_parameters(const std::string& file, std::string_view pattern = "*", Transfer how = Transfer::whole,
                         const AnyFunction<std::string(std::string_view)>& rename = {});
+    /// Saves the parameters alone as a safetensors file.
+    /// @param file  path of the file
+    /// @throws StorageError  if the file cannot be written
+    /// @see save_parameters
     void save_parameters(const std::string& file) const;
-    /// A checkpoint in memory.
+    /// Returns a checkpoint as the bytes that `save` would write.
     std::vector<std::byte> checkpoint();
 
     // ---- what callbacks read ----
 
+    /// Returns the name of the trainer.
     const std::string& name() const { return name_; }
-    std::uint64_t epoch() const { return training_.epoch; }  ///< epochs finished
+    /// Returns the number of finished epochs.
+    std::uint64_t epoch() const { return training_.epoch; }
+    /// Returns the value of `epoch()` at which the current or last run ends; very large for a run without end.
     std::uint64_t epochs_planned() const { return epochs_planned_; }
-    std::uint64_t iteration() const { return training_.iteration; }  ///< steps taken
-    std::uint64_t batch() const;                                     ///< of the last step, from 0 in each epoch
+    /// Returns the number of iterations so far.
+    std::uint64_t iteration() const { return training_.iteration; }
+    /// Returns the number of the last step's batch, from 0 in each epoch.
+    std::uint64_t batch() const;
+    /// Returns the number of batches in an epoch.
     std::uint64_t batches_per_epoch() const { return training_.batches().batches_per_epoch(); }
-    // Losses may be on an accelerator: reading one on the thread of the run waits for the steps before and fetches it,
-    // on another thread it gives the last ones fetched, and the run fetches them again before its next step.
-    double loss() const { return training_.refresh(), training_.loss; }  ///< of the last step, 0 before the first
-    /// Of one cost in the last step, without its weight; their names are `model().records.costs`.
-    double cost(int i) const { return training_.refresh(), training_.losses[static_cast<std::size_t>(i)]; }
-    /// The mean loss of the epoch so far.
+    // Losses may be on an accelerator. Reading one on the training thread waits for the steps before and fetches it. On
+    // another thread it returns the last loss that was fetched, and the run fetches the losses before its next step.
+    /// Returns the loss of the last step, before its update; 0 before the first step.
+    double loss() const { return training_.refresh(), training_.loss; }
+    /// Returns the loss of one cost in the last step, without the weight of the cost.
+    /// @param index  position in `model().records.costs`, from 0
+    double cost(int index) const { return training_.refresh(), training_.losses[static_cast<std::size_t>(index)]; }
+    /// Returns the mean loss of the epoch so far.
     double training_loss() const { return training_.refresh(), training_.mean_loss; }
+    /// Returns the number of records per second in the current or last run.
     double samples_per_second() const { return samples_per_second_; }
+    /// Returns how many moments of each kind there have been, such as `counts()[Moment::epoch]`.
     const MomentCounts& counts() const { return counts_; }
+    /// Returns the training data with the batch size and the seed of their order.
     const Minibatches& minibatches() const { return training_.batches(); }
-    /// Throws ArgumentError where data went through other preprocessing or number their classes otherwise.
+    /// Checks that data have the preprocessing and the classes of the training data.
+    /// @param data  data to compare with the training data
+    /// @throws ArgumentError  if the data have other preprocessing or other classes
     void require_like_training(const Dataset& data) const;
-    /// Shall it compare them? Not where it is trained on arrays: only the user knows what these went through.
+    /// Switches the comparison in `require_like_training` on (default) or off. Switch it off if you train on arrays,
+    /// since their preprocessing is unknown.
+    /// @param yes  whether to compare
     void compare_data(bool yes) { compares_data_ = yes; }
-    /// Shall `run` show on a terminal how far it is, though there are hooks? Where nothing is to be done after
-    /// iterations and epochs and `output` is the terminal's it does, unless it is `quiet`: from the first third of a
-    /// second on, on standard error, and a line for the run stays. What goes on beside a program, `start`, says
-    /// nothing.
+    /// Shows the progress of `run` on a terminal even if there are hooks.
+    ///
+    /// By default `run` shows its progress if there are no hooks and callbacks, `output` is unchanged, and the run is
+    /// not `quiet`. Progress appears on standard error after a third of a second, and one line for the run stays.
+    /// `start` shows nothing.
+    ///
+    /// @param yes  whether to show progress in spite of hooks
     void show_runs(bool yes) { shows_runs_ = yes; }
 
 protected:
@@ -202,44 +358,44 @@ protected:
 
     const History& run_on(const RunPlace& place, std::int64_t epochs, const Validation& validation = {});
     void start_on(RunPlace place, std::int64_t epochs, Validation validation = {});
-    /// The programs are made where machines take parts of a step.
+    /// Returns the place of a run in several processes. Calls `programs` only if the processes split each batch.
     static RunPlace place_of(const MachineSet& machines, const AnyFunction<StepInParts()>& programs);
-    /// Throws ArgumentError where options make no sense for this trainer; `prepare` does so for the batch size, and
-    /// takes it.
+    /// Throws ArgumentError if an option other than the batch size is out of range.
     void examine(const RunOptions& options) const;
+    /// Sets the batch size. Throws ArgumentError if it is out of range.
     void prepare(const RunOptions& options);
 
-    /// The group is made between two steps, too: it looks at the hooks before it and at what they count.
+    /// Adds hooks between two steps. `make` is called then, too, since it reads the earlier hooks and their counters.
     int add_hooks(const AnyFunction<Owned<HookGroup>()>& make);
     int add_hooks_in_workers(const MakeInWorker<T>& make, const CopyOfModel<T>& copy);
-    void add_callback(Moment moment, AnyFunction<void()> f);
-    /// The records of the last step, gathered again where an accelerator took it. Throws StateError when there was
-    /// none, and while another thread trains.
-    std::ptrdiff_t records_at_hand(const char* for_what);
+    void add_callback(Moment moment, AnyFunction<void()> function);
+    /// Gathers the records of the last step again if an accelerator took the step, and returns how many there are.
+    /// Throws StateError before the first step, and while another thread trains.
+    std::ptrdiff_t records_at_hand(const char* caller);
     Training<T>& training() { return training_; }
-    /// Throws ArgumentError unless something matched.
+    /// Throws ArgumentError if no parameter matched.
     void check_matched(const char* what, std::string_view pattern, int matched) const;
 
-    /// Made at first use, between two steps.
+    /// Returns the entries of the registry, which the first call makes between two steps.
     TrainerEntries& entries(const AnyFunction<Owned<TrainerEntries>()>& make);
-    /// To be called first by the destructor of who derives from this.
+    /// Ends a run and closes the registry. Destructors of derived classes call it first.
     void close() noexcept;
 
 private:
     std::vector<AnyFunction<void()>>& callbacks(Moment moment) {
         return moment == Moment::epoch ? on_epoch_ : moment == Moment::stop ? on_stop_ : on_iteration_;
     }
-    /// f() while no step is under way, whoever calls: on the thread that trains at once, on others as a command, whose
-    /// end they wait for. Throws what f does, and StateError on a thread that the run waits for.
-    void between_steps(const AnyFunction<void()>& f);
+    /// Calls a function between two steps: at once on the training thread, as a command on other threads, which wait
+    /// for its end. Throws what the function throws, and StateError on a thread that the run waits for.
+    void between_steps(const AnyFunction<void()>& function);
 
     std::string name_;
     ModelStore<T>& model_;
     OptimizerPlaces optimizer_;
     std::uint64_t fingerprint_;
-    WorkerHookList<T> worker_hooks_;  // which those of the list below belong to
+    WorkerHookList<T> worker_hooks_;  // declared before hooks_, which refers to it
     HookList hooks_;
-    mutable Training<T> training_;  // fetches from an accelerator what is read
+    mutable Training<T> training_;  // mutable: reading a loss fetches it from an accelerator
     Relaxed<std::uint64_t> epochs_planned_;
     Relaxed<double> samples_per_second_;
     double started_ = 0;  ///< the running time when this run began
@@ -254,20 +410,20 @@ private:
     Owned<TrainerEntries> entries_;
     bool compares_data_ = true;
     bool shows_runs_ = false;
-    bool told_ = false;       ///< what is doubtful about the data
-    bool moved_ = false;      ///< a command has set another position
-    bool commanded_ = false;  ///< commands are being executed, within a run
+    bool warned_about_data_ = false;
+    bool moved_ = false;      ///< a command has changed the position within the epoch
+    bool commanded_ = false;  ///< commands are being executed within a run
     bool within_run_ = false;
-    std::uint64_t epochs_of_run_ = 0;  ///< so many the run shall train, from where it begins
+    std::uint64_t epochs_of_run_ = 0;  ///< epochs that the current run is to train
     History history_;
-    double epoch_began_ = 0;  ///< the running time then
+    double epoch_began_ = 0;  ///< running time at the beginning of the epoch
 
     std::vector<AnyFunction<void()>> after_hooks_;
     RunSnapshot<T> run_start_;
     class View;
     Owned<View> view_;
 
-    /// Throws StateError while the model has averages in place of what is trained.
+    /// Throws StateError while the model holds averages instead of the trained parameters.
     void check_own_parameters(std::string_view command) const;
     void add_modifier(std::string_view pattern, typename Modifiers<T>::Modifier modifier);
     void check_epochs(std::int64_t epochs) const;
@@ -280,18 +436,18 @@ private:
     void run_begins_here();
     void train(std::int64_t epochs, const Validation& validation, bool shown);
     bool is_shown(const RunPlace& place) const;
-    void tell_doubts();
-    /// What the environment variable SIGMA_EXPLAIN asks for.
+    void warn_about_data();
+    /// Prints what the environment variable SIGMA_EXPLAIN selects.
     void explain();
     Progress progress(bool over) const;
     void note_epoch(const Validation& validation);
     void dispatch(Moment moment);
-    // What hooks have of it; see HookAccess.
+    // The members that hooks use, see HookAccess.
     TrainerView& hook_view();
     StepRecord<T>& step_record() { return training_.step_record; }
     void handle(ControlEvent event);
     void start_again();
-    int draw(std::string_view among = {});
+    int draw(std::string_view pattern = {});
     void go_back();
     void go_to(const std::string& file, HooksFromFile hooks);
     void go_to(const SafetensorsFile& file, HooksFromFile hooks);

@@ -14,24 +14,24 @@
 
 namespace sigma::detail {
 
-/// Everything in a trainer under a name. Numbers of the run are read at once from any thread. What is large, or not
-/// made for several threads, is read and set between two iterations: whoever reads from another thread waits for the
-/// next one, and training takes the time of a copy (outputs and gradients: of a pass through the network), never that
-/// of a reader. Where there is nothing to read, as gradients before the first step, the value is missing.
+/// Everything in a trainer by name. Numbers of the run are read at once from any thread. Large values, and values that
+/// are not thread-safe, are read and set between two iterations: a reader on another thread waits for the next
+/// iteration, and training waits for a copy (for outputs and gradients: for a pass through the network), never for the
+/// reader. A value that does not exist yet, such as a gradient before the first step, is missing.
 template <class T>
 class TrainerRegistry final : public TrainerEntries {
 public:
     using Outputs = AnyFunction<std::vector<std::vector<T>>()>;
     using Gradient = AnyFunction<std::span<const T>(int parameter)>;
 
-    /// `outputs` and `gradient` are those of the last step's records, computed anew.
+    /// Constructs the registry. `outputs` and `gradient` compute those of the last step's records.
     TrainerRegistry(TrainerCore<T>& trainer, Outputs outputs, Gradient gradient);
     ~TrainerRegistry() override;
 
     Registry registry;
 
-    /// What hooks compute, under `shared` and where the name is free at the top: those hooks that are there now. Names
-    /// of hooks that stay do not vanish meanwhile.
+    /// Registers the values that the current hooks compute, under `shared`, and at the top if the name is free. Names
+    /// of hooks that stay remain readable during the call.
     void link(const HookList& hooks) override;
     void set_iterator() override;
     void close() noexcept override;
@@ -48,7 +48,7 @@ private:
         bool shuffling = false;
     };
     TrainerCore<T>& trainer_;
-    Iterator iterator_{};  ///< set_data changes it while others read
+    Iterator iterator_{};  ///< guarded by iterator_mutex_, since set_data changes it while others read
     mutable Mutex iterator_mutex_;
     Outputs outputs_;
     Gradient gradient_;

@@ -18,15 +18,15 @@
 
 namespace sigma::detail {
 
-/// An optimizer without its type: what it is now and in which state it is kept for later.
+/// An optimizer without its type, with the copies of it that are kept for later.
 struct OptimizerPlaces {
     const OptimizerTable& table;
     void* now;
-    void* first;         ///< what the trainer was made with
-    void* at_beginning;  ///< of the present or last run
+    void* first;         ///< the optimizer of the trainer's constructor
+    void* at_beginning;  ///< the optimizer at the beginning of the current or last run
 };
 
-/// What is trained and how far it has come; takes one step after the other, and knows how to find out why one failed.
+/// The state of a training: takes one step after the other, and finds the source of a number that is not finite.
 template <class T>
 class Training {
 public:
@@ -42,51 +42,52 @@ public:
     Modifiers<T> modifiers;
     StepRecord<T> step_record;
 
-    // Read from other threads too.
+    // Other threads read these, too.
     Relaxed<std::uint64_t> epoch, iteration;
     Relaxed<std::uint64_t> batch;  ///< steps taken in this epoch
     Relaxed<double> loss, mean_loss;
-    std::vector<Relaxed<double>> losses;  ///< of each cost
-    std::ptrdiff_t gathered = 0;          ///< records in the buffers
+    std::vector<Relaxed<double>> losses;  ///< loss of each cost
+    std::ptrdiff_t gathered = 0;          ///< number of records in the buffers
 
     bool epoch_is_over() const { return batch == batches().batches_per_epoch(); }
-    /// A place to go back to: steps before this one will not be repeated.
+    /// Marks the current state as the point to return to. Steps before this point are not repeated.
     void begin_here();
 
-    // ---- where steps are taken ----
+    // ---- devices ----
 
-    /// Calls `run` while the steps are taken where `enter` says. The processor has everything again afterwards. After a
-    /// DeviceError all is as at the last `begin_here`.
+    /// Calls `run` while steps are taken on the device that `enter` enters. Afterwards the CPU has all memory again.
+    /// After a DeviceError the state is that of the last `begin_here`.
     void on(const AnyFunction<void(RunningSteps<T>&)>& enter, const AnyFunction<void()>& run);
-    /// Throws NumericError before a step with a number of the optimizer that is not finite.
+    /// True if a step throws NumericError first when a hyperparameter of the optimizer is not finite.
     bool checks_scalars = false;
-    /// Fetches what an accelerator knows of the losses, on the thread of the run. On another thread it asks for that:
-    /// the run fetches them before its next step.
+    /// Fetches the losses from an accelerator, on the training thread. On another thread it requests them, and the run
+    /// fetches them before its next step.
     void refresh();
-    /// The records of the last step, for who looks at them.
+    /// Gathers the records of the last step if an accelerator took it. Returns how many there are.
     std::ptrdiff_t records_at_hand();
-    /// What several workers have becomes one.
+    /// Merges the networks of all workers.
     void merge() { steps_.merge(); }
-    /// The workers of the run, if it is one by workers.
+    /// Returns the workers of the run, or null if the run has none.
     WorkerSteps<T>* workers() const { return steps_.workers(); }
-    /// The states that several workers keep apart, of the run that goes on, the last one, or a file.
+    /// Returns the separate optimizer states of several workers: of the current run, the last one, or a file.
     WorkerStates<T>& worker_states();
-    /// The workers take them, where they are as many.
+    /// Gives the workers their separate states, if their number is equal.
     void give_worker_states();
-    /// Before a step: what hooks in the workers that take it have asked for is done.
+    /// Executes, before a step, the requests of hooks in the workers that take it.
     void meet();
-    /// Throws NumericError where a loss that is known by now was no finite number.
+    /// Throws NumericError if a loss that was fetched is not finite.
     void check_sound();
-    /// Were all losses finite numbers so far? Waits for the device.
+    /// Returns whether all losses have been finite so far. Waits for the device.
     bool is_sound() { return refresh(), non_finite_ == 0; }
-    /// The next step of the epoch; returns how many records it took. `wants` says what hooks will read after it.
+    /// Takes the next step of the epoch, and returns its number of records. `wants` returns what hooks will read after
+    /// it.
     std::uint64_t iterate(const void* optimizer, const AnyFunction<Wants()>& wants);
-    /// Throws NumericError where a parameter has left the finite numbers.
+    /// Ends the epoch. Throws NumericError if a parameter is not finite.
     void end_epoch();
-    /// Back to nothing learned; parameters are drawn anew as their layers say.
+    /// Returns to the beginning of training, with new initial parameters as their layers define them.
     void start_again();
-    /// Goes on with these, between runs: an epoch that was begun begins anew. Throws, and changes nothing, where the
-    /// network does not take them.
+    /// Replaces the data, between runs. An unfinished epoch begins again. Throws without a change if the records do not
+    /// match the network.
     void take(Minibatches minibatches);
 
     const NetworkTape& tape() const { return tape_; }
@@ -98,26 +99,26 @@ private:
     const NetworkTape& tape_;
     NanReplay<T> replay_;
     RunningSteps<T> steps_;
-    RunRecord before_{};  ///< at the last `begin_here`
+    RunRecord before_{};  ///< the progress at the last `begin_here`
     WorkerStates<T> worker_states_{};
     double total_ = 0;              ///< Σ loss · records of this epoch
     std::uint64_t seen_ = 0;        ///< records of this epoch
-    std::uint64_t non_finite_ = 0;  ///< the step, known by now, whose loss was no finite number
+    std::uint64_t non_finite_ = 0;  ///< the first step with a loss known not to be finite; 0: none
 
     int costs() const { return model.network().costs.size(); }
-    /// The scalars of the step to come, which are kept.
+    /// Computes and keeps the optimizer's scalars of the next step.
     const double* note(const void* optimizer);
-    /// One step with all that surrounds it.
+    /// Takes one step with frozen parameters and modifiers.
     void advance(const double* scalars, std::uint64_t number);
-    /// Records of a batch of this epoch as dense rows; returns how many.
+    /// Gathers the records of a batch of this epoch as dense rows. Returns how many there are.
     std::ptrdiff_t gather(std::uint64_t number) {
         gathered = buffers.gather(epoch, number);
         steps_.gathered_here();
         return gathered;
     }
-    /// After `sound` steps of this epoch, the next loss or the parameters are not finite. The parameters before the
-    /// faulty step are gone, but steps can be repeated exactly: start again from the epoch's beginning, stop before the
-    /// step that loses the finite numbers, and look where it does.
+    /// Throws the NumericError of the step after `sound` steps of this epoch. The parameters before that step are lost,
+    /// but steps can be repeated exactly: it starts again at the epoch's beginning, stops before the faulty step, and
+    /// searches the layer.
     [[noreturn, gnu::cold]] void fail(std::uint64_t sound);
     void repeat(std::uint64_t until);
 };

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 #pragma once
+/// @file
+/// InWorker, the argument of functions in hooks of workers. Included by `<sigma/sigma.hpp>`.
 #include <sigma/core/any_function.hpp>
 #include <sigma/core/owners.hpp>
 #include <sigma/execution/device_step.hpp>
@@ -20,46 +22,72 @@ namespace sigma {
 
 namespace detail {
 
-/// What hooks in a worker are made for.
+/// The parts of a worker that its hooks use.
 template <class T>
 struct WorkerParts {
     TrainerView& view;
-    ModelStore<T>& model;  ///< of the trainer's type
+    ModelStore<T>& model;  ///< a model of the trainer's type
     StepCore<T>& step;
     StepRecord<T>& record;
 };
 
 }  // namespace detail
 
-/// A worker as functions of hooks in it see it: `in_each_worker(every(10, iteration).then([](auto& worker) { … }))`.
+/// A worker of a run, as functions of its hooks receive it.
+///
+/// @par Example
+/// @code
+/// trainer.add(in_each_worker(every(10, iteration).then([](auto& worker) {
+///     if (worker.loss() > 10) worker.stop();
+/// })));
+/// @endcode
+/// @see in_each_worker, workers, docs/workers.md
 template <class Trainer, class T>
 class InWorker {
     using Model = std::remove_cvref_t<decltype(std::declval<Trainer&>().model())>;
 
 public:
+    /// @cond internal
     InWorker(const Trainer& trainer, const detail::WorkerParts<T>& parts) : trainer_(trainer), parts_(parts) {}
+    /// @endcond
 
-    /// From 1.
+    /// Returns the number of the worker, from 1.
     int number() const { return static_cast<int>(WorkerNumberValue::read(parts_.view)); }
-    /// Of the trainer.
+    /// Returns the name of the trainer.
     const std::string& name() const { return trainer_.name(); }
+    /// Returns the number of finished epochs.
     std::uint64_t epoch() const { return parts_.view.epoch(); }
-    std::uint64_t iteration() const { return parts_.view.iteration(); }  ///< steps that this worker took
+    /// Returns the number of steps that this worker has taken.
+    std::uint64_t iteration() const { return parts_.view.iteration(); }
+    /// Returns how many moments of each kind this worker has had.
     const MomentCounts& counts() const { return parts_.view.counts(); }
-    double loss() const { return parts_.view.loss(); }                    ///< of its last step
-    double training_loss() const { return parts_.view.training_loss(); }  ///< its mean of the epoch so far
+    /// Returns the loss of the worker's last step.
+    double loss() const { return parts_.view.loss(); }
+    /// Returns the mean loss of the worker's steps in the epoch so far.
+    double training_loss() const { return parts_.view.training_loss(); }
+    /// Returns the learning rate.
     double learning_rate() const { return parts_.view.learning_rate(); }
 
+    /// Returns the model of the worker.
     Model& model() { return static_cast<Model&>(parts_.model); }
+    /// Returns the model of the worker.
     const Model& model() const { return static_cast<const Model&>(parts_.model); }
-    /// What takes its steps, with the states of its optimizer.
+    /// Returns the worker's training step, which holds the states of its optimizer.
     [[nodiscard]] detail::StepCore<T>& training_step() { return parts_.step; }
+    /// Computes the mean loss and the accuracy of the worker's model.
+    /// @param data  records to score
     auto evaluate(const auto& data) const { return Trainer::evaluate(model(), data); }
+    /// Checks that data have the preprocessing and the classes of the training data.
+    /// @param data  data to compare with the training data
+    /// @throws ArgumentError  if the data have other preprocessing or other classes
     void require_like_training(const auto& data) const { trainer_.require_like_training(data); }
 
+    /// Prints a line that begins with the number of the worker, when the trainer next waits for this worker.
+    /// @param line  text without a newline at its end
     void print(std::string_view line) { parts_.view.print(line); }
-    /// Ends the run of all.
+    /// Ends the run of all workers.
     void stop() { parts_.view.stop(); }
+    /// Notes that you have changed parameters of `model()`.
     void parameters_changed() { parts_.view.parameters_changed(); }
 
 private:
@@ -73,45 +101,47 @@ private:
 
 namespace detail {
 
-/// The hooks of one worker, and what they take it for; they end first.
+/// The hooks of one worker, and the InWorker that they refer to. The hooks are destroyed first.
 struct HooksInWorker {
     SharedOwner<void> worker{};
     Owned<HookGroup> hooks{};
 };
+/// A function that makes the hooks of one worker.
 template <class T>
 using MakeInWorker = AnyFunction<HooksInWorker(const WorkerParts<T>&)>;
-/// A copy of the trainer's model, of its type.
+/// A function that copies the trainer's model.
 template <class T>
 using CopyOfModel = AnyFunction<SharedOwner<ModelStore<T>>()>;
 
-/// A run by workers, for hooks in them. On the thread of the run.
+/// The interface of a run by workers to the hooks in them. Used on the training thread.
 class WorkersAtWork {
 public:
-    /// Waits until all have done what they were asked for. The moment is one of all, or none.
+    /// Waits until all workers have executed their orders. `moment` is a moment of all workers, or null.
     virtual void gather(const Moment* moment) = 0;
-    /// Does what their hooks have asked for.
+    /// Executes the requests of the workers' hooks, such as printed lines and stops.
     virtual void listen() = 0;
 
-    // Of the hooks that were added together, by their number in this run, in all workers. They are in several processes
-    // where it is one by machines, which do the same each.
+    // These act on a group of hooks that were added together, in all workers. `group` is its number in this run. With
+    // machines the workers are in several processes, each of which makes the same calls.
     virtual void fire(std::size_t group, Moment moment) = 0;
     virtual void restart(std::size_t group) = 0;
     virtual void remove(std::size_t group) = 0;
-    /// The state of each.
+    /// Returns the state of the hooks in each worker.
     virtual std::vector<Archive> archives(std::size_t group) = 0;
     virtual void restore(std::size_t group, const std::vector<Archive>& of_each) = 0;
-    /// When a run begins, all processes have those of rank 0. These are for workers first … here.
+    /// Sends the states of rank 0 to all processes when a run begins. `of_each` begins with the first worker of this
+    /// process.
     virtual void share(std::vector<Archive>& of_each) = 0;
     virtual std::size_t first() const = 0;
     virtual std::size_t count() const = 0;
-    /// Does this process have hooks of a run that it does not lead?
+    /// Returns whether another process leads the run.
     virtual bool follows() const = 0;
 
 protected:
     ~WorkersAtWork() = default;
 };
 
-/// Hooks that live in each worker: one group for each of them. Where there are no workers, these are one, the trainer.
+/// The hooks of all workers, one group for each worker. Without workers the trainer counts as one worker.
 template <class T>
 class WorkerHookList {
 public:
@@ -120,48 +150,49 @@ public:
     WorkerHookList(const WorkerHookList&) = delete;
     WorkerHookList& operator=(const WorkerHookList&) = delete;
 
-    /// Those that are added together, for the list of the trainer's hooks. They live in the workers of runs to come.
+    /// Adds hooks to the workers of later runs. Returns their group for the list of the trainer's hooks.
     Owned<HookGroup> add(const MakeInWorker<T>& make, const CopyOfModel<T>& copy, const WorkerParts<T>& alone);
-    /// Empty where no hooks were added.
+    /// Returns the function that copies the model; empty if no hooks were added.
     const CopyOfModel<T>& copy_model() const;
 
-    /// A run begins, and ends. What hooks keep of a run before is theirs where it had as many workers.
+    /// Begins a run with these workers. Hooks keep the state of an earlier run with equally many workers. `leave` ends
+    /// it.
     void enter(std::span<const WorkerParts<T>> workers, WorkersAtWork& at_work);
     void enter_alone();
     void leave() noexcept;
 
-    /// Of the workers in this process.
+    // These act on the workers of this process.
     void fire_here(std::size_t group, Moment moment);
     void restart_here(std::size_t group);
     void remove_here(std::size_t group);
     std::vector<Archive> archives_here(std::size_t group);
     void restore_here(std::size_t group, std::span<const Archive> of_each);
     bool empty() const;
-    /// The sentences, which all processes have.
+    /// Returns the hooks as text, which must be equal in all processes.
     std::string text() const;
 
-    /// On the worker's thread: of its hooks alone.
+    /// Fires the hooks of one worker. Called on its thread.
     void fire(std::size_t worker, Moment moment);
     Wants wants(std::size_t worker, bool ends_epoch) const;
-    /// What they compute in a worker, and where there are none, in the trainer.
+    /// Finds a value that hooks compute in a worker, or without workers in the trainer.
     ComputedValue find_computed(std::size_t worker, const ValueRecord& value) const;
     ComputedValue find_computed_alone(const ValueRecord& value) const;
-    /// Are hooks that are being made some of these?
+    /// Returns whether hooks of workers are being made.
     bool is_making() const;
 
 private:
     class Group;
     struct Members;
-    Owned<Members> its_;
+    Owned<Members> members_;
 };
 
-/// The sentences of `in_each_worker`, for a trainer of that type.
+/// Returns a function that makes the hooks of `in_each_worker` for one worker.
 template <class T, class Trainer, class... H>
-MakeInWorker<T> make_in_worker(Trainer& trainer, const InEachWorker<H...>& of) {
-    return [&trainer, of](const WorkerParts<T>& parts) {
+MakeInWorker<T> make_in_worker(Trainer& trainer, const InEachWorker<H...>& in_each) {
+    return [&trainer, in_each](const WorkerParts<T>& parts) {
         const auto worker = SharedOwner<InWorker<Trainer, T>>::make(trainer, parts);
         return HooksInWorker{
-            worker, std::apply([&](const H&... hooks) { return make_hook_group(*worker, hooks...); }, of.hooks)};
+            worker, std::apply([&](const H&... hooks) { return make_hook_group(*worker, hooks...); }, in_each.hooks)};
     };
 }
 

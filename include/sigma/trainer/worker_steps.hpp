@@ -18,29 +18,30 @@
 
 namespace sigma::detail {
 
-/// What workers know of their trainer.
+/// The parts of a trainer that its workers use.
 template <class T>
-struct TrainerSeen {
+struct TrainerInterface {
     TrainerView& view;
     WorkerHookList<T>& hooks;
 };
 
-/// The steps of a training by workers, each of which has parameters and states of its own, on a thread and a device of
-/// its own. The trainer's are what these would be merged to, found when they are read; what is written to the trainer's
-/// goes to all. Used by the thread of the run alone.
+/// The steps of a training by workers. Each worker has its own parameters and states, thread and device. The trainer's
+/// parameters and states are those that the workers would be merged to; they are computed when they are read. Writing
+/// them sets those of all workers. Used on the training thread only.
 ///
-/// With machines each process has some of them, those of rank 0 the first. It alone is asked for steps, and tells the
-/// others what to do; what is said here does nothing in these but `follow`.
+/// With machines each process has some of the workers, and those of rank 0 are the first. Rank 0 leads and sends orders
+/// to the other processes, in which all functions except `follow` do nothing.
 template <class T>
 class WorkerSteps final : public TrainingSteps<T>, public WorkersAtWork, public SharedRun {
 public:
-    /// Parameters and states of the trainer come from here until they are detached. The next step is that of `next`.
+    /// Constructs the workers and attaches them to the trainer's parameters and states. `next` is the position of the
+    /// next step.
     WorkerSteps(const WorkerSet& workers, const BatchLoader<T>& batches, ModelStore<T>& model, StepCore<T>& step,
-                Modifiers<T>& modifiers, const TrainerSeen<T>& trainer, const BatchPosition& next,
+                Modifiers<T>& modifiers, const TrainerInterface<T>& trainer, const BatchPosition& next,
                 const AlikeMachines& machines = {});
     ~WorkerSteps() override;
 
-    /// Seed of a worker's order of records and of its random numbers. The first has that of a training alone.
+    /// Returns the seed of a worker's order of records and random numbers. The first worker has the seed itself.
     static std::uint64_t seed_of(std::uint64_t seed, std::size_t worker);
 
     bool waits() const override { return false; }
@@ -54,32 +55,34 @@ public:
     LossAccumulator fetch() override;
     double loss() const override { return loss_at(3); }
     double loss(int cost) const override { return loss_at(4 + static_cast<std::size_t>(cost)); }
-    /// They all have what they would be merged to.
+    /// Merges all workers.
     void merge() override;
 
-    /// Do they keep states of the optimizer that differ?
+    /// Returns whether the workers have separate states of the optimizer.
     bool keep_states() const {
         return !idle() && !options_.merge_states && count() > 1 && step_.dual_buffer().size() > 0;
     }
-    /// These are theirs, where they are of as many, and they keep them.
+    /// Sets the separate states of the workers, if `from` is of equally many workers.
     void take_states(const WorkerStates<T>& from);
+    /// Copies the separate states of the workers.
     void copy_states(std::vector<std::vector<T>>& to);
 
     // ---- for hooks ----
 
     void gather(const Moment* moment) override;
     void listen() override;
-    /// Waits for whoever is to take the step of this batch, and does what their hooks have asked for.
+    /// Waits for the workers that take the step of this batch, and executes the requests of their hooks.
     void meet(std::uint64_t batch);
-    /// The epoch is over for each, before they are merged.
+    /// Ends the epoch in each worker, before they are merged.
     void end_epoch(std::uint64_t epoch);
-    /// Steps are taken once more, which hooks have seen before.
+    /// Sets whether steps are repeated, so that hooks do not fire.
     void repeats(bool yes) { repeats_ = yes; }
-    /// Of this process.
+    /// Calls a function for each worker of this process.
     void for_each(const AnyFunction<void(TrainerView&)>& f);
-    /// Of each worker.
+    /// Returns a registered reading of each worker.
     std::vector<double> read(int reading);
-    /// Nobody waits for them, but other processes answer between two steps.
+    /// Calls a function with the status of each worker. Does not wait for workers; other processes answer between two
+    /// steps.
     void visit(const AnyFunction<void(const WorkerStatus&)>& f);
 
     void fire(std::size_t group, Moment moment) override;
@@ -106,62 +109,63 @@ private:
     StepCore<T>& step_;
     const BatchLoader<T>& batches_;
     Modifiers<T>& modifiers_;
-    TrainerSeen<T> trainer_;
+    TrainerInterface<T> trainer_;
     WorkerOptions options_;
-    SharedOwner<MachineGroup> group_;     ///< of several processes, or none
-    std::vector<std::size_t> firsts_;     ///< the first worker of each process, and how many there are
-    std::vector<Owned<Worker>> workers_;  ///< of this process
+    SharedOwner<MachineGroup> group_;     ///< null in a run of one process
+    std::vector<std::size_t> firsts_;     ///< first worker of each process; then the number of all
+    std::vector<Owned<Worker>> workers_;  ///< the workers of this process
     Owned<Kept> kept_;
     std::size_t last_ = 0;           ///< the worker that took the last step
-    std::uint64_t steps_since_ = 0;  ///< since the last merge
-    std::uint64_t epoch_;            ///< of the last step
+    std::uint64_t steps_since_ = 0;  ///< steps of each worker since the last merge
+    std::uint64_t epoch_;            ///< epoch of the last step
     bool pending_ = false, repeats_ = false, ended_ = false;
-    double runtime_ = 0, learning_rate_ = 0;  ///< of the trainer, at the last order
-    std::vector<std::string> devices_{};      ///< of each worker
-    std::vector<bool> stops_{};               ///< who of them stops the run, which nobody has heeded yet
-    std::vector<double> numbers_{};           ///< of each worker, as last gathered
-    std::vector<double> losses_{};            ///< the same of their losses
+    double runtime_ = 0, learning_rate_ = 0;  ///< running time and rate of the trainer at the last order
+    std::vector<std::string> devices_{};      ///< device of each worker
+    std::vector<bool> stops_{};               ///< workers that have stopped the run, until the stop is executed
+    std::vector<double> numbers_{};           ///< numbers of each worker, as last gathered
+    std::vector<double> losses_{};            ///< losses of each worker, as last gathered
     std::vector<Archive> archives_{};
     std::vector<T> passed_{};
-    std::uint64_t rules_ = 0;  ///< version of the modifiers that all have
+    std::uint64_t rules_ = 0;  ///< version of the modifiers that all workers have
     std::vector<double> scalars_{};
-    std::vector<std::byte> orders_{};  ///< that the others do not know of
+    std::vector<std::byte> orders_{};  ///< orders that were not sent to the other processes yet
 
     std::size_t rank() const { return group_ ? static_cast<std::size_t>(group_->rank()) : 0; }
-    /// Does another process say what to do, or nobody any more?
+    /// Returns whether another process leads, or the run has ended.
     bool idle() const { return follows() || ended_; }
-    /// The worker of this number, where it is in this process.
+    /// Returns the worker of this number, or null if it is in another process.
     Worker* own(std::size_t worker) const {
-        const std::size_t i = worker - first();  // from far below it is far above
+        const std::size_t i = worker - first();  // wraps around to a great number if less than 0
         return i < workers_.size() ? workers_[i].get() : nullptr;
     }
     bool dealt() const { return options_.data == WorkerData::dealt; }
-    /// All processes do it.
+    /// Sends an order to all processes, and executes it here.
     void order(Order order);
-    void obey(const Order& order);
-    /// Waits for the workers of this process, or one of them; what one has thrown, when they have stopped.
+    void execute(const Order& order);
+    /// Waits for the workers of this process, or one of them. Returns the exception of a worker when all have stopped.
     std::exception_ptr settle(const Worker* only = nullptr) const;
-    /// Throws what a worker has thrown, when all of them have stopped.
+    /// Waits for all workers. Rethrows the exception of a worker when all have stopped.
     void wait();
-    void hear_of(bool one, const Worker* only);
-    void heed(std::size_t worker);
-    void hand(Worker& worker, const Order& order);
-    /// f(worker, numbers) for those of this process; then `numbers_` has so many of each worker.
+    void collect_requests(bool one, const Worker* only);
+    void execute_requests(std::size_t worker);
+    void queue_order(Worker& worker, const Order& order);
+    /// Calls f(worker, numbers) for the workers of this process, then gathers `of_each` numbers of all workers in
+    /// `numbers_`.
     template <class F>
     void gather(std::size_t of_each, F f);
     void gather_here(void* data, std::size_t bytes_of_each);
-    /// Of a worker, to rank 0 or from it.
+    /// Sends the states of a worker from rank 0, or to it.
     void pass_state(std::size_t worker, bool to_worker);
     void pass_archives(std::size_t group, bool to_workers);
     const double* losses_of(std::size_t worker) const { return losses_.data() + worker * (losses_.size() / count()); }
     double loss_at(std::size_t place) const;
     void make(const WorkerSet& workers, const BatchPosition& next, const AlikeMachines& machines);
     std::string identity() const;
-    /// The steps of a worker up to that of this position, itself included.
+    /// Returns the number of steps of a worker up to and including the step of this position.
     std::uint64_t steps_of(std::size_t worker, std::uint64_t number, const BatchPosition& last) const;
-    /// The trainer's tensors first … end - 1 become what the workers' would be merged to.
+    /// Sets the trainer's tensors first … end - 1 to the merged tensors of the workers.
     void bring(bool states, int first, int end);
-    /// All workers get them.
+    /// Sets these tensors of all workers to the trainer's.
     void give(bool states, int first, int end);
     struct Piece;
     void merge_here(bool states, int first, int end);

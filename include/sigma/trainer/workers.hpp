@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: BSL-1.0
 #pragma once
+/// @file
+/// Training of separate networks in several workers, which are merged from time to time: workers, WorkerOptions, merge.
+/// Included by `<sigma/sigma.hpp>`.
 #include <sigma/core/any_function.hpp>
 #include <sigma/device/device.hpp>
 #include <sigma/tape/tensor.hpp>
@@ -11,55 +14,106 @@
 #include <utility>
 #include <vector>
 
-/// Training by several workers, each with a network of its own, which become one from time to time.
 namespace sigma {
 
-/// What the values that a parameter has in each worker become.
-enum class MergeBy { average, sum, maximum, minimum };
+/// Rules for merging the values of a parameter from all workers, element by element.
+enum class MergeBy {
+    average,  ///< The mean of the values.
+    sum,      ///< The sum of the values.
+    maximum,  ///< The greatest value.
+    minimum,  ///< The smallest value.
+};
 
-/// How the parameters whose names match become one: an expression over their values in each worker.
+/// A rule for merging the parameters that match a pattern. Made by `merge`.
+///
+/// @see merge
 struct Merger {
+    /// A function from the parameter's value in each worker to the merged value. All have the shape of the parameter.
     using Expression = detail::AnyFunction<Tensor(std::span<const Tensor> of_workers)>;
 
-    std::string pattern;
-    Expression expression;
-    std::string text;
-    bool elementwise = false;  ///< may it be done with some of the elements after others?
+    std::string pattern;       ///< Names of parameters, with `*` for any text.
+    Expression expression;     ///< Computes the merged value.
+    std::string text;          ///< Name of the rule in messages.
+    bool elementwise = false;  ///< True if parts of a parameter can be merged separately.
 };
-/// merge("*.weights", MergeBy::average)
+/// Merges the matching parameters by a given rule.
+/// @param pattern  names of parameters, with `*` for any text
+/// @param by       the rule
+/// @return an element of `WorkerOptions::mergers`
+///
+/// @par Example
+/// @code
+/// trainer.run(workers(2, {.mergers = {merge("*", MergeBy::average), merge("*.biases", {0.75, 0.25})}}), 1);
+/// @endcode
 Merger merge(std::string pattern, MergeBy by);
-/// Σ weight · value / Σ weight, one weight for each worker. Throws ArgumentError where one is negative or NaN, or all
-/// are 0.
+/// Merges the matching parameters by a weighted average: Σ weight · value / Σ weight.
+/// @param pattern  names of parameters, with `*` for any text
+/// @param weights  one weight for each worker, 0 or more, not all 0
+/// @return an element of `WorkerOptions::mergers`
+/// @throws ArgumentError  if a weight is negative or not finite, or if all are 0
 Merger merge(std::string pattern, std::vector<double> weights);
-/// Any expression: `merge("*", [](std::span<const Tensor> x) { return (x[0] + x[1]) * 0.5; })`.
+/// Merges the matching parameters by a function of tensors.
+/// @param pattern     names of parameters, with `*` for any text
+/// @param expression  computes the merged value from the values of all workers, all of the parameter's shape
+/// @return an element of `WorkerOptions::mergers`
+///
+/// @par Example
+/// @code
+/// const Merger greatest = merge("2-*", [](std::span<const Tensor> x) { return max(x[0], x[1]); });
+/// @endcode
 inline Merger merge(std::string pattern, Merger::Expression expression) {
     return {std::move(pattern), std::move(expression), "an expression", false};
 }
 
-/// What the workers of a run do apart.
+/// Distributions of the training data among workers.
 enum class WorkerData {
-    dealt,  ///< batches of an epoch are dealt out: batch 0 to the first, 1 to the second, …; an epoch is one of the
-            ///< data
-    whole,  ///< each takes all records in each epoch, in an order of its own
+    dealt,  ///< Deals out the batches of an epoch: the first to one worker, the second to the next, and so on.
+    whole,  ///< Gives each worker all records in each epoch, in an order of its own.
 };
 
+/// Options of `workers`.
+///
+/// @see workers
 struct WorkerOptions {
-    std::int64_t merge_every = 0;  ///< steps of each worker; 0: at the end of each epoch, as it is after the last ones
-    WorkerData data = WorkerData::dealt;
-    bool merge_states = true;       ///< are states of the optimizer averaged, too, or kept by each?
-    std::vector<Merger> mergers{};  ///< the last one that matches decides; the average where none does
+    std::int64_t merge_every = 0;         ///< Steps of each worker between two merges. 0: merge only after each epoch.
+    WorkerData data = WorkerData::dealt;  ///< Distribution of the training data.
+    bool merge_states = true;  ///< Averages the states of the optimizer, too. Otherwise each worker keeps its own.
+    /// Rules for merging parameters. The last rule that matches a parameter applies. Without one, it is averaged.
+    std::vector<Merger> mergers{};
 };
 
-/// See `workers`.
+/// The workers of a run. Made by `workers`.
+///
+/// @see workers
 struct WorkerSet {
-    std::vector<Device> devices;
-    WorkerOptions options;
+    std::vector<Device> devices;  ///< Device of each worker.
+    WorkerOptions options;        ///< Options of the run.
 };
-/// `trainer.run(workers(4), 10)`: four networks are trained apart, each on a thread of its own, and merged at the end
-/// of each epoch (local SGD: Stich 2019). What is read of the trainer meanwhile is what they would be merged to; what
-/// is set goes to all of them. Throws ArgumentError for less than one, or more than 256.
+/// Returns the workers of a run, each with one thread of the CPU.
+///
+/// Each worker trains a network of its own on its own thread. They are merged at the end of each epoch (local SGD:
+/// Stich 2019). Reading a parameter or a loss of the trainer gives its merged value. Setting a parameter sets it in all
+/// workers.
+///
+/// @param count    number of workers, 1 to 256
+/// @param options  how to distribute data and merge networks
+/// @throws ArgumentError  if `count` or `options.merge_every` is out of range
+///
+/// @par Example
+/// @code
+/// trainer.run(workers(4, {.merge_every = 50}), 2);
+/// @endcode
+/// @see docs/workers.md
 WorkerSet workers(int count, WorkerOptions options = {});
-/// On these devices: `workers({cpu(1), cpu(1), gpu()})`.
+/// Returns the workers of a run on given devices.
+/// @param devices  device of each worker, such as `{cpu(1), cpu(2), gpu()}`; 1 to 256
+/// @param options  how to distribute data and merge networks
+/// @throws ArgumentError  if the number of devices or `options.merge_every` is out of range
+///
+/// @par Example
+/// @code
+/// trainer.run(workers({cpu(1), cpu(1)}), 2);
+/// @endcode
 WorkerSet workers(std::vector<Device> devices, WorkerOptions options = {});
 
 }  // namespace sigma

@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: BSL-1.0
-// What a chart's axes show: which part, and where their labels are.
+// Axes of a chart: the visible part, and the places of labels.
 import {duration, number} from "../dom.js";
 
-/// A scale has two ends, also where all is at one place.
+/// Returns two different ends of a scale, even if all values are equal.
 export function spread(low, high, log) {
     if (low === null || low === undefined) return [null, null];
     if (low !== high) return [low, high];
     return log ? [low / 1.1, low * 1.1] : [low - 0.5, low + 0.5];
 }
-/// The same with some room at both ends of a logarithmic scale.
+/// Returns the ends of a logarithmic scale with some room at both ends.
 export function roomy(low, high) {
     if (low === null || low === undefined || !(low > 0)) return [null, null];
     if (low === high) return [low / 2, high * 2];
@@ -17,8 +17,8 @@ export function roomy(low, high) {
 }
 
 const there = (low, high, v) => v >= low * (1 - 1e-9) && v <= high * (1 + 1e-9);
-/// Places of labels on a logarithmic axis of so many pixels, at least so many apart: 1, 2, 5 of each decade, fewer of many decades, and even steps
-/// within one.
+/// Returns places of labels on a logarithmic axis of `length` pixels, at least `least` pixels apart: 1, 2, 5 of each decade, fewer for many decades, and
+/// even steps within one decade.
 export function log_splits(low, high, length, least = 58) {
     if (!(low > 0 && high > low)) return [];
     const apart = (a, b) => Math.log(b / a) / Math.log(high / low) * length;
@@ -41,7 +41,7 @@ export function log_splits(low, high, length, least = 58) {
     return chosen;
 }
 
-/// Labels by time: tenths of a second are told apart where the labels are so near.
+/// Formats labels of a time axis, with fractions of a second if the labels are close.
 export function time_labels(places) {
     const real = places.filter(v => v !== null), least = real.slice(1).reduce((d, v, i) => Math.min(d, v - real[i]), Infinity);
     return places.map(v => v === null ? "" : least >= 1 && Number.isInteger(v) || v >= 600 ? duration(v) : `${number(v, 4)} s`);
@@ -54,7 +54,7 @@ function changed({from, to}, whole, log, f) {
     const [into, out] = way(log), found = within(...f(into(from), into(to)), [into(whole.from), into(whole.to)]);
     return found && {from: out(found[0]), to: out(found[1])};
 }
-/// The middle of it, so many times as large; null where that is all.
+/// Returns the middle of a part, `factor` times enlarged; null if that is everything.
 export const nearer = (part, whole, factor, log) => changed(part, whole, log, (a, b) => [(a + b) / 2 - (b - a) / 2 / factor, (a + b) / 2 + (b - a) / 2 / factor]);
-/// As much of it, earlier or later by a share of that.
+/// Returns a part of the same size, moved by a share of it.
 export const beside = (part, whole, share, log) => changed(part, whole, log, (a, b) => [a + share * (b - a), b + share * (b - a)]);

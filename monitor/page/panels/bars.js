@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSL-1.0
-// Numbers as bars; shares as percentages, the greatest first; what the network takes one record for.
+// Numbers as bars; shares as percentages, the largest first; the prediction for one record.
 import {connection, query} from "../connection.js";
 import {clear, h, number} from "../dom.js";
 import {paint} from "./paint.js";
@@ -7,7 +7,7 @@ import {polled} from "./polled.js";
 
 export const percent = share => share === null || !Number.isFinite(share) ? "–" : `${(100 * share).toFixed(1)} %`;
 
-/// rows: [{name, share, text}], of which the first is marked where they are ranked. Bars that are there already move.
+/// Shows rows [{name, share, text}]; marks the first if they are ranked. Existing bars move.
 export function show_bars(place, rows, ranked) {
     if (place.children.length !== 3 * rows.length)
         clear(place).append(...rows.flatMap(() => [h("span"), h("div", {class: "bar-track"}, h("i")), h("span")]));
@@ -21,7 +21,7 @@ export function show_bars(place, rows, ranked) {
     });
 }
 
-/// Of [[name, value]], value null where it is not known: as bars of the greatest, or as percentages from the greatest on.
+/// Turns [[name, value or null]] into bars relative to the largest value, or into percentages sorted from the largest.
 export function bars_of(values, ranked) {
     if (ranked)
         return [...values].sort((a, b) => (b[1] ?? -Infinity) - (a[1] ?? -Infinity)).map(([name, x]) => ({name, share: x, text: percent(x)}));
@@ -37,7 +37,7 @@ export function create(panel, body) {
         return polled(async () => {
             const {values, target: is, picture, pixels} = await query("/api/ranking", {panel: panel.id});
             if (picture && canvas.hidden) { canvas.hidden = false; paint(canvas, pixels, picture.rows, picture.columns); }
-            target.textContent = is === undefined ? "" : `It is ${is}`;
+            target.textContent = is === undefined ? "" : `Target: ${is}`;
             show_bars(place, values.slice(0, 10).map(([name, share]) => ({name, share, text: percent(share)})), true);
         }, 1000, why);
     }
@@ -47,7 +47,7 @@ export function create(panel, body) {
     const show = () => { due ||= requestAnimationFrame(() => { due = 0; show_bars(place, bars_of([...now], ranked), ranked); }); };
     const again = async () => {
         try { for (const {name, last} of await query("/api/series", {trainer: panel.trainer})) if (now.has(name)) now.set(name, last); }
-        catch { /* read at the next hello */ }
+        catch { /* tried again at the next hello */ }
         show();
     };
     return {

@@ -32,29 +32,29 @@ export function create(panel, body) {
     }}, ["iteration", "time"].map(word => h("option", {value: word}, `by ${word}`)));
     axis.value = kept.by_time ? "time" : "iteration";
     const back = h("button", {class: "quiet", hidden: true, onclick: () => whole()}, "whole run");
-    // What a mouse does by dragging, for keys and fingers.
+    // Buttons for keyboard and touch; a mouse drags instead.
     const tool = (text, name, work) => h("button", {class: "quiet", title: name, "aria-label": `${name}: ${panel.title}`, onclick: work}, text);
     const ways = h("span", {role: "group", "aria-label": `Part of ${panel.title}`},
         tool("◀", "Earlier", () => see(beside, -0.5)), tool("+", "Zoom in", () => see(nearer, 1.5)), tool("−", "Zoom out", () => see(nearer, 1 / 1.5)),
-        tool("□", "All of it", () => whole()), tool("▶", "Later", () => see(beside, 0.5)));
+        tool("□", "Show all", () => whole()), tool("▶", "Later", () => see(beside, 0.5)));
     body.append(h("div", {class: "toolbar"}, h("label", {}, "smooth", slider), switch_of("log_y", "log y"), switch_of("log_x", "log x"), axis, panel.only_runs ? null : menu.element, h("span", {class: "grow"}), back, ways), empty, place, legend, notes);
 
-    /// The trainer of a line, as the program or the run's folder tells it.
+    /// Returns the trainer of a line, from the program or the run's folder.
     const trainer_of = line => line.run === null ? connection.state?.trainers.find(one => one.name === line.trainer)
         : runs.list.find(run => run.id === line.run)?.trainers.find(one => one.name === line.trainer);
-    /// How far the run of a line is, on the axis that is shown.
+    /// Returns the progress of a line's run on the visible axis.
     function reached(line) {
         const trainer = trainer_of(line), to = trainer && (kept.by_time ? trainer.runtime ?? trainer.seconds : trainer.iteration) || null;
         return zoom && to !== null ? Math.min(to, zoom.to) : to;
     }
-    /// Where a run has ended, unless all of it was done: {x, text, colour, line}.
+    /// Returns the places where runs ended early: {x, text, colour, line}.
     const endings = () => lines.flatMap((line, i) => {
         const trainer = trainer_of(line);
         if (!trainer || !["failed", "stopped", "broken off"].includes(trainer.state) || !line.x.length) return [];
         const whole = line.over(kept.by_time, reached(line)), x = kept.by_time ? whole.x.at(-1) : trainer.ended ?? trainer.iteration ?? whole.x.at(-1);
         return [{x, text: ending_of(trainer), state: trainer.state, colour: trainer.state === "failed" ? "bad" : "warn", line, i}];
     });
-    /// What the picture says, in words.
+    /// Describes the chart in words.
     function tell() {
         const ended = new Map(endings().filter(({line}) => visible(line)).map(({x, text, state, line}) =>
             [line.run ?? line.trainer, {class: state === "failed" ? "failed" : "", text: `${line.run === null ? "" : `${line.run} `}${text}, ${kept.by_time ? `after ${duration(x)}` : `at iteration ${number(x)}`}`}]));
@@ -63,18 +63,18 @@ export function create(panel, body) {
             return odd ? [{class: odd.now && line.y.some(v => v !== null) ? "failed" : "", text: `${line.label()}: ${odd.words.join(", ")} at ${number(odd.points)} ${odd.points === 1 ? "point" : "points"}`}] : [];
         });
         const all = [...ended.values(), ...odd], now = JSON.stringify(all);
-        place.setAttribute("aria-label", `Chart of ${lines.filter(visible).map(line => `${line.label()}, at last ${number(line.latest().value ?? null)}`).join("; ")}`);
+        place.setAttribute("aria-label", `Chart of ${lines.filter(visible).map(line => `${line.label()}, latest ${number(line.latest().value ?? null)}`).join("; ")}`);
         if (notes.dataset.now === now) return;
         notes.dataset.now = now;
         notes.hidden = !all.length;
         clear(notes).append(...all.map(note => h("li", {class: note.class}, note.text)));
     }
-    /// Ends of runs, and numbers that are not finite, which have no place on the axis of y: at its edges.
+    /// Draws ends of runs, and numbers that are not finite at the edges, since they have no place on the y axis.
     function draw_marks(u) {
         const {ctx, bbox: {left, top, width, height}} = u, ratio = devicePixelRatio, size = 5 * ratio, paint = colours();
         const inside = x => x >= left - 1 && x <= left + width + 1;
         ctx.save();
-        const rows = [];  // of words at the top: how far to the right each is taken, and from where
+        const rows = [];  // occupied ranges of each row of words at the top
         for (const ending of new Map(endings().filter(({line}) => visible(line)).map(one => [`${one.x} ${one.state}`, one])).values()) {
             const at = u.valToPos(kept.log_x ? Math.max(ending.x, positive()) : ending.x, "x", true);
             if (!inside(at)) continue;
@@ -102,7 +102,7 @@ export function create(panel, body) {
             ctx.lineWidth = 1.8 * ratio;
             const {x, y, words} = line.over(kept.by_time), first = y.findIndex(value => value !== null);
             x.forEach((v, k) => {
-                if (k < first) return;  // nothing had been measured yet
+                if (k < first) return;  // no value yet
                 for (const word of words[k] ?? []) {
                     const at = u.valToPos(kept.log_x ? Math.max(v, positive()) : v, "x", true);
                     if (!inside(at)) continue;
@@ -126,7 +126,7 @@ export function create(panel, body) {
         ctx.restore();
     }
     const visible = line => !kept.off.includes(line.key);
-    /// Lines of the program have the first colours; those of another run others, and dashes where it shows over them.
+    /// Returns color and dash of a line: the first colors for the program, others for other runs, with dashes beside the program's lines.
     function look(line, i) {
         if (line.run === null) return {colour: i % 8, dash: []};
         const of_run = line.place * panel.series.length + panel.series.indexOf(line.name), place = of_run + own.length;
@@ -137,7 +137,7 @@ export function create(panel, body) {
         back.hidden = true;
         read_all();
     }
-    /// A part of the axis: iterations are whole.
+    /// Shows a part of the axis; iterations are rounded to whole numbers.
     function show_part({from, to}) {
         zoom = kept.by_time ? {from, to, by_time: true} : {from: Math.max(0, Math.floor(from)), to: Math.ceil(to)};
         back.hidden = false;
@@ -154,13 +154,13 @@ export function create(panel, body) {
         if (part) show_part(kept.by_time || change === nearer ? part : {from: Math.round(part.from), to: Math.round(part.to)});
         else if (zoom) whole();
     }
-    /// Where a logarithmic axis begins at most: iteration 0 and the time 0 have no place there.
+    /// Returns the upper limit for the start of a logarithmic axis: iteration 0 and time 0 have no place there.
     const positive = () => kept.by_time ? Math.min(1, ...lines.flatMap(line => line.seconds.find(s => s > 0) ?? [])) : 0.5;
-    /// Columns: x, then low and high of each line that has a band, then all means. A band is not smoothed, and stands for what smoothing takes away.
+    /// Returns columns: x, then low and high of each line with a band, then all means. A band is not smoothed, and shows the spread that smoothing removes.
     function data() {
         const all = lines.map(line => line.over(kept.by_time, reached(line))), wide = all.filter((_, i) => banded[i]);
         const [x, ...y] = aligned([...wide.flatMap(({x: at, low, high}) => [{x: at, y: low}, {x: at, y: high}]), ...all.map(({x: at, y: values}) => ({x: at, y: smoothed(values, kept.smooth)}))]);
-        // A logarithmic axis has no place for what is not positive: the bands reach down to the lowest that is.
+        // A logarithmic axis has no place for numbers up to 0: bands reach down to the lowest positive number.
         const lows = 2 * wide.length;
         let floor = null;
         if (kept.log_y && lows) for (const line of y) for (const v of line) if (v > 0 && (floor === null || v < floor)) floor = v;
@@ -170,19 +170,19 @@ export function create(panel, body) {
     }
     const with_bands = () => lines.map(line => !kept.smooth && line.merged);
     const column_of = i => 1 + 2 * banded.filter(Boolean).length + i;
-    /// The two columns of a line's band.
+    /// Returns the two columns of a line's band.
     const band_of = i => { const at = 1 + 2 * banded.slice(0, i).filter(Boolean).length; return [at, at + 1]; };
     function rebuild() {
         plot?.destroy();
         plot = null;
         redraw();
     }
-    /// A number that holds goes in stairs, from change to change.
+    /// Draws a number that holds as stairs, from change to change.
     const stairs = line => line.held ? {paths: uPlot.paths.stepped({align: 1})} : {};
     function make(values) {
         const lined = {stroke: colour("dim"), grid: {stroke: colour("line"), width: 1}, ticks: {stroke: colour("line"), width: 1}, font: "12px system-ui"};
         const paint = colours(), edge = 30, left = 62;
-        // A label of a logarithmic axis is for each place that has one; uPlot would keep those of whole decades only.
+        // uPlot labels only whole decades of a logarithmic axis; the filter labels every place.
         const logarithmic = (length, least) => ({splits: (u, _, low, high) => log_splits(low, high, Math.max(60, length(u)), least), filter: (_, places) => places});
         const series = [], bands = [];
         lines.forEach((line, i) => {
@@ -218,7 +218,7 @@ export function create(panel, body) {
         }, values, place);
         plot.over.addEventListener("dblclick", () => whole());
     }
-    /// Without a pointer the last numbers as they are, whatever is smoothed; "~" says that a number is smoothed, or a mean.
+    /// Shows the numbers at the pointer, or the exact latest ones without a pointer. "~" marks a number that is smoothed or a mean.
     function show_values() {
         legend.querySelectorAll("b").forEach((place_of_value, i) => {
             const line = lines[i], column = plot?.data[column_of(i)], at = plot?.cursor.idx;
@@ -230,7 +230,7 @@ export function create(panel, body) {
                 shown = {value: column[k], about: kept.smooth > 0 || low !== high};
             }
             place_of_value.textContent = `${shown.about ? "~" : ""}${number(shown.value ?? null, 5)}`;
-            place_of_value.title = !shown.about ? "" : kept.smooth > 0 ? "smoothed" : "mean of points that are drawn as one";
+            place_of_value.title = !shown.about ? "" : kept.smooth > 0 ? "smoothed" : "mean of merged points";
         });
     }
     function redraw() {
@@ -239,7 +239,7 @@ export function create(panel, body) {
             drawing = 0;
             const any = lines.some(line => line.x.length);
             empty.hidden = any;
-            empty.textContent = zoom ? "No points here" : "No points yet";
+            empty.textContent = zoom ? "No points in this part" : "No points yet";
             place.hidden = !any;
             if (!any) return;
             const bands = with_bands(), stepped = lines.map(line => line.held).join();
@@ -275,7 +275,7 @@ export function create(panel, body) {
         element.style.background = `var(--series-${at + 1})`;
         return element;
     }
-    /// What waits to be read is read when the chart is seen, so that of many charts those on the screen come first.
+    /// Reads waiting lines when the chart becomes visible, so that visible charts come first.
     async function read_unread() {
         if (!seen || !unread.size) return;
         const now = [...unread].filter(line => lines.includes(line));
@@ -283,7 +283,7 @@ export function create(panel, body) {
         await Promise.all(now.map(line => (zoom ? line.read(zoom) : line.follow()).catch(() => {})));
         if (drawing >= 0) redraw();
     }
-    /// The lines of runs that are chosen now: those that were there stay as they are, and what is new or grows is read.
+    /// Updates the lines of the selected runs: keeps existing lines, and reads new and growing ones.
     async function take_runs() {
         menu.show();
         const others = [], fresh = [];
@@ -294,7 +294,7 @@ export function create(panel, body) {
                 const place = runs.place(run.id), there = lines.find(line => line.run === run.id && line.name === name && line.place === place);
                 const line = there ?? new Line({trainer: trainer.name, name, run: run.id, place});
                 others.push(line);
-                // A run that has ended since is read once more.
+                // Reads a run once more after it has ended.
                 if (!there || ((run.growing || line.grew) && !zoom) || run.read < 1) fresh.push(line);
                 if (!zoom) line.grew = run.growing;
             }
@@ -310,18 +310,18 @@ export function create(panel, body) {
     const sight = new IntersectionObserver(entries => { seen = entries.at(-1).isIntersecting; read_unread(); }, {rootMargin: "200px"});
     const observer = new ResizeObserver(() => { if (plot && place.clientWidth) plot.setSize({width: place.clientWidth, height: 250}); });
     const again = () => read_all();
-    /// A run ends without a point, and a number that holds moves on without one.
+    /// Redraws when a run ends or a held number advances, which add no point.
     const moved = () => {
         const now = JSON.stringify(own.map(line => { const trainer = trainer_of(line); return [trainer?.state, line.held && trainer?.iteration]; }));
         if (now !== held_to) { held_to = now; redraw(); }
     };
     return {
         tools: [
-            h("button", {class: "quiet", title: "Numbers as CSV", "aria-label": `${panel.title} as CSV`, onclick: async () => {
+            h("button", {class: "quiet", title: "Download CSV", "aria-label": `Download ${panel.title} as CSV`, onclick: async () => {
                 const points = await attempt(() => Promise.all(lines.map(line => line.table(zoom, kept.by_time))));
                 if (points) download(`${panel.title}.csv`, csv(kept.by_time ? "seconds" : "iteration", lines.map((line, i) => ({name: line.label(), ...points[i]}))), "text/csv");
             }}, "csv"),
-            h("button", {class: "quiet", title: "Picture as PNG", "aria-label": `${panel.title} as PNG`, onclick: () => {
+            h("button", {class: "quiet", title: "Download PNG", "aria-label": `Download ${panel.title} as PNG`, onclick: () => {
                 if (!plot) return;
                 const paint = colours(), axis = kept.by_time ? "running time" : "iteration";
                 const canvas = picture(plot, {title: panel.title, axis: kept.smooth ? `${axis}, smoothed with ${kept.smooth}` : axis,

@@ -3,7 +3,7 @@ import {query} from "../connection.js";
 import {clear, h, number} from "../dom.js";
 import {polled} from "./polled.js";
 
-/// Rows are what records are, columns what the network takes them for.
+/// Rows are targets, columns are predictions.
 export function create(panel, body) {
     const place = h("div", {class: "scroll", role: "group", tabindex: "0", "aria-label": panel.title}), line = h("p", {class: "dim"}), why = h("p", {class: "dim"});
     body.append(place, line, why);
@@ -21,12 +21,12 @@ export function create(panel, body) {
             counts.map((row, i) => {
                 const sum = row.reduce((a, b) => a + b, 0) || 1;
                 return h("tr", {}, h("th", {title: name(i)}, name(i)), row.map((n, k) => {
-                    const cell = h("td", {title: `${name(i)} taken for ${name(k)}: ${n}`}, n || "");
+                    const cell = h("td", {title: `target ${name(i)}, prediction ${name(k)}: ${n}`}, n || "");
                     const share = n / sum;
                     cell.style.background = `color-mix(in srgb, var(--${i === k ? "good" : "bad"}) ${Math.round(45 * Math.sqrt(share))}%, var(--raised))`;
                     return cell;
                 }));
             })));
-        line.textContent = all ? `${number(right)} of ${number(all)} right, ${(100 * right / all).toFixed(2)} %` : "";
+        line.textContent = all ? `${number(right)} of ${number(all)} correct, ${(100 * right / all).toFixed(2)} %` : "";
     }, 1000, why);
 }

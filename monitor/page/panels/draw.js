@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSL-1.0
-// A picture drawn by hand goes through the network as it learns.
+// A drawing by hand, with the network's current prediction.
 import {connection, request} from "../connection.js";
 import {clear, h} from "../dom.js";
 import {percent, show_bars} from "./bars.js";
@@ -10,7 +10,7 @@ export function create(panel, body) {
     const canvas = h("canvas", {class: "pixels draw", width: columns, height: rows, tabindex: "0", role: "img", "aria-label": "Draw here"});
     const bars = h("div", {class: "bars", "aria-live": "off"}), why = h("p", {class: "dim"});
     body.append(h("div", {class: "sketch"}, canvas, h("div", {}, bars, why)),
-                h("div", {class: "toolbar"}, h("span", {}, "left draws, right erases"), h("span", {class: "grow"}), h("button", {class: "quiet", onclick: wipe}, "clear")));
+                h("div", {class: "toolbar"}, h("span", {}, "Left button draws, right button erases"), h("span", {class: "grow"}), h("button", {class: "quiet", onclick: wipe}, "Clear")));
     let drawn = false, last = null;
 
     function show() {
@@ -18,8 +18,8 @@ export function create(panel, body) {
         ink.forEach((value, i) => { const light = Math.round(255 * value); picture.data.set([light, light, light, 255], 4 * i); });
         g.putImageData(picture, 0, 0);
     }
-    function wipe() { ink.fill(0); drawn = false; clear(bars); why.textContent = "Draw a digit and see what the network takes it for."; show(); }
-    /// A soft brush: full at its middle, nothing at 1.6 pixels.
+    function wipe() { ink.fill(0); drawn = false; clear(bars); why.textContent = "Draw a digit to see the network's prediction."; show(); }
+    /// Draws with a soft brush: full strength in the middle, none at 1.6 pixels.
     function touch(x, y, erase) {
         for (let r = Math.floor(y) - 2; r <= y + 2; ++r) for (let c = Math.floor(x) - 2; c <= x + 2; ++c) {
             if (r < 0 || c < 0 || r >= rows || c >= columns) continue;
@@ -35,7 +35,7 @@ export function create(panel, body) {
         for (let i = 1; i <= steps; ++i) touch(from[0] + (x - from[0]) * i / steps, from[1] + (y - from[1]) * i / steps, erase);
         last = [x, y];
         show();
-        if (connection.gone) { clear(bars); why.textContent = "The program does not answer."; }
+        if (connection.gone) { clear(bars); why.textContent = "The program does not respond."; }
         poll.go();
     }
     canvas.addEventListener("pointerdown", event => { canvas.setPointerCapture(event.pointerId); last = null; stroke(event); event.preventDefault(); });

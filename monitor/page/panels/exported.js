@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: BSL-1.0
-// What a chart is saved as: a table of its points, and a picture that says what is seen on it.
+// Downloads of a chart: a table of its points, and a picture with title, axis, and legend.
 import {h} from "../dom.js";
 import {aligned} from "./line.js";
 
-/// A field of a CSV file (RFC 4180); what a spreadsheet would compute stays a text.
+/// Quotes a field of a CSV file (RFC 4180), so that a spreadsheet computes no formula.
 export const quoted = text => {
     const safe = /^[=+\-@\t]/.test(text) ? `'${text}` : text;
     return /[",\r\n]/.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe;
 };
 
-/// lines: [{name, x, y, low, high}]. Where points were merged, y is their mean, and the lowest and the highest of them stand in columns of their own.
+/// Makes a CSV text of lines [{name, x, y, low, high}]. If points were merged, y is their mean, and the columns `low` and `high` have minimum and maximum.
 export function csv(axis, lines) {
     const columns = [];
     for (const {name, x, y, low, high} of lines) {
@@ -21,7 +21,7 @@ export function csv(axis, lines) {
     return rows.map(row => row.join(",")).join("\n") + "\n";
 }
 
-/// The canvas of a plot with a title above, and below the axis' name and a legend. lines: [{name, colour, dash}]; `paint` has the colours text, dim and back.
+/// Draws a plot with a title above, and the name of the axis and a legend below. lines: [{name, colour, dash}]; `paint` has the colors text, dim and back.
 export function picture(plot, {title, axis, lines, paint}) {
     const from = plot.ctx.canvas, ratio = from.width / plot.width, wide = plot.width, edge = 14, swatch = 22, gap = 18, row = 20;
     const canvas = h("canvas", {width: from.width, height: from.height}), font = "12.5px system-ui, sans-serif";

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: BSL-1.0
-// The network and, before it, the data's way: nodes in ranks by their longest way from an input.
+// The graph of the data's steps and the network: nodes in ranks by their longest path from an input.
 import {query} from "../connection.js";
 import {clear, h, number} from "../dom.js";
 
 const width = 168, height = 54, gap_x = 34, gap_y = 18;
 
-/// Rank of each node: one more than the highest before it. `edges` go from earlier to later nodes.
+/// Returns the rank of each node: one more than the highest of its predecessors. `edges` go from earlier to later nodes.
 export function ranks(count, edges) {
     const rank = new Array(count).fill(0);
     for (let round = 0; round < count; ++round) {
@@ -16,18 +16,18 @@ export function ranks(count, edges) {
     return rank;
 }
 
-/// What is seen of `full` when (x, y), in its units, stays where it is while all becomes `factor` times as large: never more than all, never
-/// less than a twentieth.
+/// Returns the visible part of `full` after zooming by `factor` around (x, y), in its units: never more than everything, never less than
+/// a twentieth.
 export function zoomed(view, full, factor, x = view.x + view.w / 2, y = view.y + view.h / 2) {
     const w = Math.min(full.w, Math.max(full.w / 20, view.w / factor)), by = w / view.w;
     return moved({x: x - (x - view.x) * by, y: y - (y - view.y) * by, w, h: w * full.h / full.w}, full, 0, 0);
 }
-/// The same part elsewhere, but nothing beside `full`.
+/// Returns the visible part moved by (dx, dy), within `full`.
 export function moved(view, full, dx, dy) {
     return {...view, x: Math.min(full.w - view.w, Math.max(0, view.x + dx)), y: Math.min(full.h - view.h, Math.max(0, view.y + dy))};
 }
 
-/// From the right side of a node to the left side of another. Where that lies behind: between the rows of a folded chain, or below both nodes.
+/// Returns a path from the right side of a node to the left side of another. If that lies to the left, the path runs between the rows or below both nodes.
 export function line(from, to) {
     const x1 = from.x + width, y1 = from.y + height / 2, x2 = to.x, y2 = to.y + height / 2;
     if (x2 > x1) return `M${x1},${y1} C${(x1 + x2) / 2},${y1} ${(x1 + x2) / 2},${y2} ${x2 - 3},${y2}`;
@@ -35,7 +35,7 @@ export function line(from, to) {
     return `M${x1},${y1} h${gap_x / 2} V${between} H${Math.max(1, x2 - gap_x / 3)} V${y2} H${x2 - 3}`;
 }
 
-/// The nearest node in a direction, rather ahead than aside; -1 where there is none.
+/// Returns the nearest node in a direction, preferring straight ahead; -1 if there is none.
 export function ahead(spots, i, dx, dy) {
     const far = ({x, y}) => {
         const along = (x - spots[i].x) * dx + (y - spots[i].y) * dy, aside = Math.abs((x - spots[i].x) * dy) + Math.abs((y - spots[i].y) * dx);
@@ -49,7 +49,7 @@ export function create(panel, body) {
     body.append(place);
     const cut = (text, most) => text.length > most ? `${text.slice(0, most - 1)}…` : text;
 
-    /// The last part of a path or an address.
+    /// Returns the last part of a path or an address.
     const base = text => text.replace(/\/+$/, "").split("/").pop() || text;
 
     function show(graph) {
@@ -61,7 +61,7 @@ export function create(panel, body) {
         if (steps.length) graph.nodes.forEach((node, i) => { if (!entered.has(steps.length + i)) edges.push([steps.length - 1, steps.length + i]); });
         graph.data.forEach((step, i) => step.from.forEach(before => edges.push([before, i])));
         const rank = ranks(nodes.length, edges), columns = Math.max(1, Math.floor((place.clientWidth || 900) / (width + gap_x)));
-        // A long chain is folded into rows, as text is.
+        // Folds a long chain into rows, like text.
         const slots = new Map(), at = [];
         nodes.forEach((_, i) => { const slot = slots.get(rank[i]) ?? 0; slots.set(rank[i], slot + 1); at[i] = {rank: rank[i], slot}; });
         const last = rank.reduce((most, r) => Math.max(most, r), 0), rows = Math.floor(last / columns) + 1, top = [0];
@@ -89,22 +89,22 @@ export function create(panel, body) {
         look();
     }
     let nodes = [], edges = [], lines = [], boxes = [];
-    let laid = [], spots = [];  // where nodes were laid, and where they are
-    const keys_told = "Arrow keys go from node to node; with Shift they move a node.", hint = h("span", {hidden: true}, ` · ${keys_told}`);
-    /// A node to a place, half beyond the right or the lower edge at most, and the lines that end at it.
+    let laid = [], spots = [];  // initial and current positions of the nodes
+    const keys_told = "Arrow keys select a node. Shift with arrow keys moves it.", hint = h("span", {hidden: true}, ` · ${keys_told}`);
+    /// Moves a node and its lines, at most half beyond the right or lower edge.
     function put(i, to) {
         spots[i] = {x: Math.min(full.w - width / 2, Math.max(4, to.x)), y: Math.min(full.h - height / 2, Math.max(4, to.y))};
         boxes[i].setAttribute("transform", `translate(${spots[i].x},${spots[i].y})`);
         edges.forEach(([a, b], k) => { if (a === i || b === i) lines[k].setAttribute("d", line(spots[a], spots[b])); });
     }
-    /// The picture grows until all nodes and the lines below and beside them are in it.
+    /// Enlarges the picture until it contains all nodes and the lines around them.
     function grow() {
         const of = (side, size, least) => spots.reduce((most, spot) => Math.max(most, spot[side] + size), least);
         const all = view.w >= full.w;
         full = {...full, w: of("x", width + 0.6 * gap_x, full.w), h: of("y", height + gap_y, full.h)};
         look(all ? full : zoomed(view, full, 1));
     }
-    let tight = {x: 0, y: 0, w: 1, h: 1}, full = tight, view = full;  // as it was laid, all of it now, what is seen
+    let tight = {x: 0, y: 0, w: 1, h: 1}, full = tight, view = full;  // initial picture, current picture, visible part
     function look(to = view) {
         view = to;
         const svg = place.querySelector("svg");
@@ -119,10 +119,10 @@ export function create(panel, body) {
         spots.forEach((_, i) => put(i, laid[i]));
         look(full);
     }
-    /// Drags a node, or all where it is zoomed; the wheel zooms with Ctrl, as everywhere, and scrolls the page without. A finger scrolls
-    /// the page where all is seen.
+    /// Listens to pointer and keys: drags a node, or everything if zoomed in. The wheel zooms with Ctrl and scrolls the page without.
+    /// A finger scrolls the page unless the graph is zoomed in.
     function listen(svg) {
-        let held = null, from = null;  // the node, and where in it, or in the picture, the pointer took it
+        let held = null, from = null;  // dragged node, and the point in it or in the picture where the drag began
         const at = event => {
             const box = svg.getBoundingClientRect();
             return {x: view.x + (event.clientX - box.left) / box.width * view.w, y: view.y + (event.clientY - box.top) / box.height * view.h};
@@ -133,7 +133,7 @@ export function create(panel, body) {
             if (held === null && !near) return;
             from = held === null ? point : {x: point.x - spots[held].x, y: point.y - spots[held].y};
             svg.setPointerCapture(event.pointerId);
-            event.preventDefault();  // texts are not selected
+            event.preventDefault();  // do not select text
             if (held !== null) boxes[held].focus({preventScroll: true});
         });
         svg.addEventListener("pointermove", event => {
@@ -175,13 +175,13 @@ export function create(panel, body) {
         });
         svg.addEventListener("dblclick", whole);
     }
-    /// Who goes by keys sees where, and what they do; a browser would frame a node that a mouse takes, too.
+    /// Shows focus and hint only for keyboard use; a browser would frame a node after a click, too.
     function by_keys(i, on) {
         hint.hidden = !on;
         boxes[i].style.outline = on ? "" : "none";
         if (on) show_node(i);
     }
-    /// Where a part is seen, that with a node in it.
+    /// Scrolls the visible part to a node.
     function show_node(i) {
         const over = (at, size, from, seen) => Math.min(0, at - from) + Math.max(0, at + size - from - seen), {x, y} = spots[i];
         if (view.w < full.w) look(moved(view, full, over(x, width, view.x, view.w), over(y, height, view.y, view.h)));
@@ -191,12 +191,12 @@ export function create(panel, body) {
     const observer = new ResizeObserver(() => { if (known && body.clientWidth !== wide) { wide = body.clientWidth; show(known); } });
     const tool = (text, name, to) => h("button", {class: "quiet", title: name, "aria-label": name, onclick: to}, text);
     return {
-        tools: [tool("+", "Zoom in", () => look(zoomed(view, full, 1.5))), tool("−", "Zoom out", () => look(zoomed(view, full, 1 / 1.5))), tool("□", "Whole graph", whole)],
+        tools: [tool("+", "Zoom in", () => look(zoomed(view, full, 1.5))), tool("−", "Zoom out", () => look(zoomed(view, full, 1 / 1.5))), tool("□", "Show whole graph", whole)],
         async begin() {
             begun = true;
             try {
                 const now = await query("/api/graph", {trainer: panel.trainer});
-                if (JSON.stringify(now) !== JSON.stringify(known)) show(known = now);  // else nodes stay where they were dragged
+                if (JSON.stringify(now) !== JSON.stringify(known)) show(known = now);  // an unchanged graph keeps dragged nodes
             } catch (error) { if (!known) clear(place).append(h("p", {class: "empty"}, error.message)); }
             if (begun) observer.observe(body);
         },

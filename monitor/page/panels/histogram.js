@@ -1,21 +1,21 @@
 // SPDX-License-Identifier: BSL-1.0
-// Distributions of parameters or gradients over time: the last one as bars over its own range, above them all as a picture over the range
-// of all, in which that of gradients is soon a thin line.
+// Distributions of parameters or gradients over time: the latest as bars over its own range, and above it all of them as a picture over
+// their common range, in which gradients soon become a thin line.
 import {query} from "../connection.js";
 import {colour, h, number} from "../dom.js";
 import {polled} from "./polled.js";
 
-const bins = 48, most_rows = 80;  // which the server keeps
+const bins = 48, most_rows = 80;  // as many as the server keeps
 
-/// What fell into `counts` over [low, high], over [a, b] instead: each bin's mass goes where its middle lies.
+/// Converts `counts` over [low, high] to bins over [a, b]: moves each bin to the one that has its middle.
 export function rebinned({low, high, counts}, a, b) {
     const out = new Array(bins).fill(0), step = (high - low) / counts.length || 1, to = (b - a) / bins || 1;
     counts.forEach((n, i) => { out[Math.min(bins - 1, Math.max(0, Math.floor((low + (i + 0.5) * step - a) / to)))] += n; });
     return out;
 }
 
-/// {names, elements, show(told), clear()}: a choice of tensors and what one's distributions look like, as the server tells them. `chosen` is called
-/// when another is.
+/// Makes {names, elements, show(answer), clear()}: a list of tensors, and a picture of the distributions of one. Calls `chosen` when the user selects
+/// another tensor.
 export function make_histogram(title, chosen) {
     const names = h("select", {"aria-label": "Tensor", onchange: chosen}), range = h("p", {class: "dim"});
     const canvas = h("canvas", {width: 480, height: 220, role: "img", "aria-label": title});
@@ -50,14 +50,14 @@ export function make_histogram(title, chosen) {
         names, elements: [canvas, range],
         clear() { names.replaceChildren(); history = []; nothing(""); },
         recolour() { if (history.length) draw(); },
-        /// False where another tensor was chosen meanwhile.
+        /// Shows an answer of the server. Returns false if the user has selected another tensor meanwhile.
         show(told) {
-            if (!told.names.length) { nothing("Nothing to show yet"); return true; }
+            if (!told.names.length) { nothing("No distributions yet"); return true; }
             for (const name of told.names.slice(names.options.length)) names.append(h("option", {value: name}, name));
             if (names.value !== told.name) return false;
             history = told.distributions.filter(one => one.low !== null);
             if (history.length) draw();
-            else nothing("No finite number");
+            else nothing("No finite values");
             return true;
         },
     };

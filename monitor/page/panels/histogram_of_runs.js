@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: BSL-1.0
-// Distributions of a tensor of a run in the folder, as the histogram of the run that goes on shows them.
+// Distributions of a tensor of a run in the folder, drawn like those of the current run.
 import {query} from "../connection.js";
 import {h} from "../dom.js";
 import {runs} from "../runs.js";
 import {make_histogram} from "./histogram.js";
 import {polled} from "./polled.js";
 
-/// Runs with histograms, one entry for each trainer that has some.
+/// Lists runs with histograms, one entry for each trainer that has some.
 export const with_histograms = list => list.flatMap(run => {
     const trainers = run.trainers.filter(trainer => trainer.tensors > 0);
     return trainers.map(trainer => ({run, trainer: trainer.name, key: JSON.stringify([run.id, trainer.name]),
@@ -17,9 +17,9 @@ export function create(panel, body) {
     const which = h("select", {"aria-label": "Run", onchange: () => { histogram.clear(); poll.go(); }}), why = h("p", {class: "dim"});
     const histogram = make_histogram(panel.title, () => poll.go());
     body.append(h("div", {class: "toolbar"}, which, histogram.names), ...histogram.elements, why);
-    let end = null, before = "", complete = null;  // what is shown, where nothing more comes of it
+    let end = null, before = "", complete = null;  // key of the shown tensor once its run is complete
 
-    /// Those that are there now; the one that is chosen stays so.
+    /// Updates the list of runs and keeps the selected one.
     function choices() {
         const all = with_histograms(runs.others()), now = JSON.stringify(all.map(one => one.key));
         if (now !== before) {

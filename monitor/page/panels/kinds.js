@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
-// Each kind of panel: the tab it is on at first, its width in columns, and create(panel, body) -> {begin?, end?, recolour?, drop?, tools?}.
-// A card stays when another tab is looked at: it is ended then, and begins again with what it showed. recolour() is called when the theme
-// has changed, where a picture has its colours; drop() at last, when the panel has gone.
+// The kinds of panels: first tab, width in columns, and create(panel, body) -> {begin?, end?, recolour?, drop?, tools?}.
+// A card survives when another tab is opened: end() is called then, and begin() when it is visible again. recolour() is called when the theme
+// has changed, if a picture depends on it; drop() when the panel is removed.
 import * as bars from "./bars.js";
 import * as chart from "./chart.js";
 import * as confusion from "./confusion.js";

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: BSL-1.0
-// Points of one line of a chart, and what is computed of them.
+// Points of one line of a chart, and computations on them.
 import {query} from "../connection.js";
 
 export const most_points = 1500;
 
-/// No more than a few questions at once, however many charts there are.
+/// Number of requests in progress: at most four, however many charts there are.
 let asking = 0;
 const waiting = [];
 async function in_turn(work) {
@@ -13,15 +13,15 @@ async function in_turn(work) {
     try { return await work(); } finally { --asking; waiting.shift()?.(); }
 }
 
-/// A history as points. Where many are one, y is their mean, and the lowest and the highest stand beside it; elsewhere both are the point.
-/// Numbers that are not finite are null, and stand as words beside it.
+/// Converts a history to points. For merged points, y is their mean, with minimum and maximum in `low` and `high`; else both equal y.
+/// Numbers that are not finite are null, with their names in `words`.
 export function points_of({x, y, seconds = [], low = y, high = y, odd = []}) {
     const words = new Map();
     for (const [at, word] of odd) words.set(at, [...words.get(at) ?? [], word]);
     return {x: [...x], y: [...y], seconds: x.map((_, i) => seconds[i]), low: [...low], high: [...high], words: x.map(at => words.get(at) ?? null)};
 }
 const parts = ["x", "y", "seconds", "low", "high", "words"];
-/// A run that has gone back takes what it had from there on with it.
+/// Appends points. If the run was reset to an earlier iteration, removes the points from there on first.
 function append(to, points) {
     for (const [x, y, seconds] of points) {
         while (to.x.length && to.x[to.x.length - 1] >= x) for (const part of parts) to[part].pop();
@@ -29,13 +29,13 @@ function append(to, points) {
         [x, is, seconds, is, is, typeof y === "string" ? [y] : null].forEach((value, i) => to[parts[i]].push(value));
     }
 }
-/// The same over running time, as far as that is known.
+/// Converts points to running time, as far as it is known.
 export function by_seconds({seconds, y, low, high, words = y.map(() => null)}) {
     const known = seconds.flatMap((s, i) => Number.isFinite(s) ? [i] : []), of = values => known.map(i => values[i]);
     return {x: of(seconds), y: of(y), low: of(low), high: of(high), words: of(words)};
 }
 
-/// Which iterations a line had between two times, as far as its points tell.
+/// Returns the iterations of a line between two times, as far as its points show.
 export function iterations_between({x, seconds}, from, to) {
     let first = 0, last = x.length - 1;
     while (first + 1 < x.length && seconds[first + 1] <= from) ++first;
@@ -43,25 +43,25 @@ export function iterations_between({x, seconds}, from, to) {
     return x.length ? [x[first], x[last]] : [undefined, undefined];
 }
 
-/// A number of the run that goes on, or, with its name, of another run.
+/// A number of the current run or, if `run` is set, of another run.
 export class Line {
     x = [];
     y = [];
     seconds = [];
     low = [];
     high = [];
-    words = [];             // of numbers that are not finite
+    words = [];             // names of numbers that are not finite
     held = false;           // its points are changes: a number holds until the next
-    last = undefined;       // the last number where the points do not tell it: they may be means
+    last = undefined;       // the exact last number, if the points may be means
     #whole = null;
     #reads = 0;
-    #following = null;      // a question of follow() that is not answered
+    #following = null;      // a request of follow() in progress
     #again = false;
-    #come = null;           // by the stream, while a question for all of it is not answered
+    #come = null;           // points from the stream while the whole line is being read
     constructor({trainer, name, run = null, place = 0}) { Object.assign(this, {trainer, name, run, place}); }
     get key() { return this.run === null ? this.name : `${this.run}\n${this.name}`; }
     label(alone) { return this.run === null ? this.name : alone ? this.run : `${this.run} ${this.name}`; }
-    /// zoom: {from, to, by_time}, or nothing for all of it. Of two questions the later one counts, whichever is answered first.
+    /// Reads a part {from, to, by_time}, or the whole line. Of two requests the later one counts, whichever is answered first.
     async read(zoom) {
         const mine = ++this.#reads, come = this.#come = zoom ? null : [];
         let answer;
@@ -75,8 +75,8 @@ export class Line {
         this.#whole = got;
         this.add(come);
     }
-    /// Reads all of it again. While an answer is on its way no other question is sent: one more follows it. So each answer
-    /// is used, however slowly they come.
+    /// Reads the whole line again. During a request it sends no other, but one more afterwards. So each answer is used, however slow
+    /// the program is.
     async follow() {
         this.#again = Boolean(this.#following);
         if (!this.#following) {
@@ -94,7 +94,7 @@ export class Line {
         const [from, to] = iterations_between(this.#whole ?? this, zoom.from, zoom.to);
         return {from, to};
     }
-    /// {x, y, low, high} of what is seen, in as many points as one answer has.
+    /// Returns {x, y, low, high} of the visible part, in as many points as one answer has.
     async table(zoom, by_time) {
         const got = points_of(await this.history({...this.#range(zoom), points: 10000})), all = by_time ? by_seconds(got) : got;
         const keep = all.x.flatMap((x, i) => zoom && (x < zoom.from || x > zoom.to) ? [] : [i]);
@@ -104,7 +104,7 @@ export class Line {
     async history(more) {
         const values = {trainer: this.trainer, name: this.name, ...more};
         if (this.run === null) return query("/api/history", values);
-        // A long one is read in parts.
+        // The server reads a long run in parts.
         for (let i = 0; ; ++i) {
             const got = await in_turn(() => query("/api/runs/history", {run: this.run, ...values}));
             if (got.read >= 1 || i === 100) return got;
@@ -116,32 +116,32 @@ export class Line {
         append(this, points);
         this.last = undefined;
     }
-    /// Points that come while another part is looked at: all of it is known to reach as far.
+    /// Notes points that arrive while another part is shown: the whole line reaches as far.
     pass(points) {
         if (!this.#whole || !points.length) return;
         if (this.#whole.x.length > 4 * most_points) for (const part of parts) this.#whole[part].pop();
         append(this.#whole, points.slice(-1));
     }
-    /// The last number, and whether that is a mean only.
+    /// Returns the last number, and whether it is only a mean.
     latest() {
         const i = this.y.length - 1;
         return this.last !== undefined ? {value: this.last, about: false} : {value: this.y[i] ?? this.words[i]?.at(-1), about: i >= 0 && this.low[i] !== this.high[i]};
     }
-    /// Where it begins and ends, also where a part is shown; nothing without points.
+    /// Returns the ends of the whole line, even while a part is shown; [] without points.
     reach(by_time) {
         const all = this.#whole ?? this, {x, low, high} = by_time ? by_seconds(all) : all;
         if (!x.length) return [];
-        const before = low[0] !== high[0] && x.length > 1 ? x[1] - x[0] : 0;  // a first point that is many stands at their end
+        const before = low[0] !== high[0] && x.length > 1 ? x[1] - x[0] : 0;  // a merged first point is at the end of its points
         return [Math.max(0, x[0] - before), x[x.length - 1]];
     }
-    /// to: how far the run is, where that is known; a number that holds reaches so far.
+    /// Returns the points over the axis. A number that holds reaches to `to`, the progress of the run, if known.
     over(by_time, to = null) {
         const all = by_time ? by_seconds(this) : this, {x, y, low, high, words} = all, i = x.length - 1;
         if (!this.held || i < 0 || to === null || !(to > x[i])) return all;
         return {x: [...x, to], y: [...y, y[i]], low: [...low, y[i]], high: [...high, y[i]], words: [...words, null]};
     }
-    /// Numbers that are not finite: {words, points, now: whether the last point is one}; null without any. NaN before the
-    /// first number only says that nothing had been measured yet.
+    /// Summarizes numbers that are not finite: {words, points, now: whether the last point is one}; null without any. NaN before the
+    /// first number only means that there was no value yet.
     odd() {
         const first = this.y.findIndex(v => v !== null), from = first < 0 ? 0 : first;
         const points = this.words.slice(from).filter(Boolean);
@@ -151,7 +151,7 @@ export class Line {
     get merged() { return this.low.some((v, i) => v !== this.high[i]); }
 }
 
-/// Mean with weights that fall by `share` from point to point, without the pull of a first value (as Adam's).
+/// Returns exponential moving averages, with the bias correction of Adam.
 export function smoothed(y, share) {
     if (!share) return y;
     let sum = 0, weight = 0;
@@ -163,7 +163,7 @@ export function smoothed(y, share) {
     });
 }
 
-/// All lines over one axis, which uPlot wants sorted and of distinct places; what a line lacks is undefined (a gap is null).
+/// Puts all lines on one axis, sorted and without duplicates as uPlot needs it. A missing point is undefined; a gap is null.
 export function aligned(lines) {
     const places = [...new Set(lines.flatMap(line => line.x))].sort((a, b) => a - b);
     const index = new Map(places.map((x, i) => [x, i]));

@@ -8,8 +8,8 @@ export function create(panel, body) {
     const kept = memory.get(`log.${panel.id}`, {level: "info"});
     let records = [], last = 0;
     const lines = h("div", {class: "log scroll", role: "log", tabindex: "0", "aria-label": "Messages"});
-    const level = h("select", {"aria-label": "Least level", onchange: () => { kept.level = level.value; memory.set(`log.${panel.id}`, kept); show(); }}, levels.map(l => h("option", {value: l}, l)));
-    const search = h("input", {type: "search", placeholder: "search", "aria-label": "Search in messages", oninput: () => show()});
+    const level = h("select", {"aria-label": "Minimum level", onchange: () => { kept.level = level.value; memory.set(`log.${panel.id}`, kept); show(); }}, levels.map(l => h("option", {value: l}, l)));
+    const search = h("input", {type: "search", placeholder: "Search", "aria-label": "Search messages", oninput: () => show()});
     level.value = kept.level;
     body.append(h("div", {class: "toolbar"}, level, search), lines);
 
@@ -35,14 +35,14 @@ export function create(panel, body) {
         if (follow) lines.scrollTop = lines.scrollHeight;
     }
     let greeted = null;
-    /// Another program may number its messages anew: after a greeting all are read again. Where none are told, those that were stay.
+    /// Reads new messages; all of them after a greeting, since another program numbers them again from 1. Keeps the old ones if there is no answer.
     async function read() {
         const before = {records, last}, anew = greeted !== connection.hellos;
         if (anew) { records = []; last = 0; greeted = connection.hellos; }
         try {
             take(await query("/api/log", {after: last, level: "trace"}));
             if (anew) show();
-        } catch { if (anew && !records.length) ({records, last} = before); }  // read at the next hello
+        } catch { if (anew && !records.length) ({records, last} = before); }  // tried again at the next hello
     }
     const heard = event => take(event.detail), hello = () => { read(); };
     return {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSL-1.0
-// Inputs that the network takes most for each class.
+// Inputs that maximize the probability of each class.
 import {query} from "../connection.js";
 import {clear, h} from "../dom.js";
 import {percent} from "./bars.js";
@@ -7,7 +7,7 @@ import {paint} from "./paint.js";
 import {polled} from "./polled.js";
 
 export function create(panel, body) {
-    const grid = h("div", {class: "grid-of-images large", role: "group", tabindex: "0", "aria-label": panel.title}), why = h("p", {class: "dim"}), note = h("p", {class: "dim"}, "Looking for them…");
+    const grid = h("div", {class: "grid-of-images large", role: "group", tabindex: "0", "aria-label": panel.title}), why = h("p", {class: "dim"}), note = h("p", {class: "dim"}, "Searching for inputs…");
     body.append(grid, note, why);
     return polled(async () => {
         const {inputs} = await query("/api/maximised", {panel: panel.id});

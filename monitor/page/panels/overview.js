@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: BSL-1.0
-// All trainers at once, each with a button; its name makes it the one of the head.
+// All trainers in a table, each with a button. A click on a name selects the trainer for the head.
 import {attempt, connection, ending_of, has_ended} from "../connection.js";
 import {duration, h, memory, number} from "../dom.js";
 
-const heads = ["trainer", "state", "epoch", "iteration", "loss", "records/s", "running", "left", "device", ""];
+const heads = ["trainer", "state", "epoch", "iteration", "loss", "records/s", "elapsed", "left", "device", ""];
 
 export function create(_, body) {
     const rows = new Map(), losses = new Map(), ends = new Map();
@@ -12,7 +12,7 @@ export function create(_, body) {
 
     function row(name) {
         const cells = heads.map((_, i) => h("td", {class: i > 1 && i < 8 ? "n" : ""}));
-        const pick = h("button", {class: "quiet", title: "Show it above", onclick: () => {
+        const pick = h("button", {class: "quiet", title: "Show this trainer in the header", onclick: () => {
             memory.set("trainer", name);
             connection.dispatchEvent(new CustomEvent("state", {detail: connection.state}));
         }}, name);
@@ -31,7 +31,7 @@ export function create(_, body) {
             if (!rows.has(name)) rows.set(name, row(name));
             if (!ends.has(name)) ends.set(name, connection.subscribe(name, "loss", {add(points) { losses.set(name, points[points.length - 1][1]); }, again() {}}));
             const {cells, act} = rows.get(name);
-            const texts = [null, connection.gone ? "no answer" : has_ended(trainer) ? ending_of(trainer) : trainer.state, trainer.epochs_planned ? `${number(trainer.epoch)} of ${number(trainer.epochs_planned)}` : number(trainer.epoch),
+            const texts = [null, connection.gone ? "not responding" : has_ended(trainer) ? ending_of(trainer) : trainer.state, trainer.epochs_planned ? `${number(trainer.epoch)} of ${number(trainer.epochs_planned)}` : number(trainer.epoch),
                 number(trainer.iteration), number(losses.get(name) ?? trainer.loss), number(trainer.records_per_second, 4), duration(trainer.runtime),
                 duration(trainer.left), trainer.device || "–"];
             texts.forEach((text, i) => { if (text !== null && cells[i].textContent !== text) cells[i].textContent = text; });

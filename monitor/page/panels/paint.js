@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
 
-/// Numbers as shades of grey: what is positive light, what is negative dark; without negative ones from black on.
+/// Converts numbers to shades of gray: positive is light, negative is dark; without negative numbers, 0 is black.
 export function shades(values, count) {
     let most = 1e-12, signed = false;
     for (let i = 0; i < count; ++i) {

@@ -1,17 +1,17 @@
 // SPDX-License-Identifier: BSL-1.0
-// Parallel coordinates: an axis for each choice of a search and one for the loss, across which each trial is a line.
+// Parallel coordinates: an axis for each choice of a search and one for the loss; each trial is a line.
 import {clear, h, number} from "../dom.js";
 import {log_splits, spread} from "./axes.js";
 
-/// As JSON has it: infinities and NaN are words.
+/// Converts a number of JSON, which has words for infinities and NaN.
 export const real = x => typeof x === "number" ? x : x === "inf" ? Infinity : x === "-inf" ? -Infinity : NaN;
 
-/// Where the numbers of an axis lie: {log, low, high, place(x): 0 to 1 or null, at(place), marks: [{place, text}]}.
+/// Makes the scale of an axis of numbers: {log, low, high, place(x): 0 to 1 or null, at(place), marks: [{place, text}]}.
 function of_numbers(numbers) {
     const finite = numbers.filter(Number.isFinite), least = finite.reduce((a, b) => Math.min(a, b), Infinity), most = finite.reduce((a, b) => Math.max(a, b), -Infinity);
     const log = least > 0 && most / least > 100, [low, high] = spread(finite.length ? least : 0, finite.length ? most : 1, log);
     const way = log ? Math.log : x => x, back = log ? Math.exp : x => x;
-    // Halves, since what lies between the greatest numbers is no number.
+    // Halves avoid an overflow of the difference of two very large numbers.
     const place = x => !Number.isFinite(x) ? null : Math.min(1, Math.max(0, (way(x) / 2 - way(low) / 2) / (way(high) / 2 - way(low) / 2)));
     const at = share => back(way(low) * (1 - share) + way(high) * share);
     const distinct = [...new Set(finite)];
@@ -20,34 +20,34 @@ function of_numbers(numbers) {
     return {log, low, high, place, at, marks: values.map(x => ({place: place(x), text: number(x, 3)}))};
 }
 
-/// The axis of a choice, of which each trial has [number, text] or nothing. Where the text is no such number it is one of a few words.
+/// Makes the axis of a choice, for which each trial has [number, text] or null. If a text differs from its number, the axis has words.
 export function axis_of(name, choices) {
     const there = choices.filter(choice => choice);
     const word = ([x, text]) => text.trim() === "" || !(Math.abs(Number(text) - x) <= 1e-3 * Math.abs(x));
     if (!there.some(word)) return {name, ...of_numbers(there.map(([x]) => x)), of: choice => choice ? choice[0] : null, told: choice => choice?.[1] ?? "–"};
-    // In the order in which the program has them.
+    // In the order of the program.
     const order = new Map();
     for (const [x, text] of there) order.set(text, Math.min(order.get(text) ?? Infinity, x ?? 0));
     const words = [...order].sort((a, b) => a[1] - b[1]).map(([text]) => text), share = i => words.length > 1 ? i / (words.length - 1) : 0.5;
     return {name, words, place: text => words.includes(text) ? share(words.indexOf(text)) : null, at: x => words[Math.round(x * (words.length - 1))], marks: words.map((text, i) => ({place: share(i), text})),
             of: choice => choice ? choice[1] : null, told: choice => choice?.[1] ?? "–"};
 }
-/// Of an answer of /api/runs/search: its axes, the loss at last, and of each trial that has not failed where its line crosses them, null where it does not.
+/// Converts an answer of /api/runs/search to axes, with the loss last, and to one line per successful trial: its place on each axis, or null.
 export function coordinates({choices, trials}) {
     const axes = choices.map((name, i) => axis_of(name, trials.map(trial => trial.choices[i])));
     axes.push({name: "loss", loss: true, ...of_numbers(trials.map(trial => real(trial.loss))), told: x => number(x, 4)});
     const lines = trials.filter(trial => !trial.failed).map((trial, rank) => ({trial, rank, places: axes.map((axis, i) => axis.loss ? axis.place(real(trial.loss)) : axis.place(axis.of(trial.choices[i])))}));
     return {axes, lines};
 }
-/// Is a line within all that was brushed? A part is [from, to], or null where all of the axis is wanted.
+/// Returns whether a line is within the selected parts: [from, to], or null for the whole axis.
 export const within = (places, parts) => parts.every((part, i) => !part || places[i] !== null && places[i] >= part[0] - 1e-9 && places[i] <= part[1] + 1e-9);
-/// A part of an axis whose one end (0 or 1) was moved there; null where it is all.
+/// Returns a part of an axis after moving one end (0 or 1); null if it is the whole axis.
 export function moved(part, end, to) {
     const [from, upto] = part ?? [0, 1], x = Math.min(1, Math.max(0, to));
     const now = end ? [Math.min(from, x), x] : [x, Math.max(upto, x)];
     return now[0] <= 0 && now[1] >= 1 ? null : now;
 }
-/// How far a point is from a line of points, across the gaps of which nothing is drawn.
+/// Returns the distance of a point from a polyline.
 export function distance(points, x, y) {
     let least = Infinity;
     for (let i = 0; i < points.length; ++i) {
@@ -60,10 +60,10 @@ export function distance(points, x, y) {
 
 const top = 38, height = 300, under = 16, side = 46, apart = 104, step = 0.02;
 const cut = (text, most) => [...text].length > most ? `${[...text].slice(0, most - 1).join("")}…` : text;
-/// The less the loss, the nearer to --best. From there by --middle to --worst light goes one way, and so do yellow and blue, which nearly all eyes tell apart.
+/// Returns the color of a loss, from --best (lowest) by --middle to --worst. Lightness changes monotonically, and so do yellow and blue, which nearly everyone can distinguish.
 const shade = place => place === null ? "var(--dim)" : place < 0.5 ? `color-mix(in oklab, var(--middle) ${Math.round(200 * place)}%, var(--best))` : `color-mix(in oklab, var(--worst) ${Math.round(200 * place - 100)}%, var(--middle))`;
 
-/// {element, show(coordinates), point(number or null), parts, free()}: told(line or null) is called when one is pointed at, brushed() when others are wanted.
+/// Makes {element, show(coordinates), point(number or null), parts, free()}. Calls told(line or null) when the user points at a line, brushed() when the parts change.
 export function make_parallel(label, told, brushed) {
     const element = h("div", {class: "parallel"});
     let axes = [], lines = [], parts = [], drawn = [], ends = [], bands = [], wide = 0, pointed = null, svg = null;
@@ -109,7 +109,7 @@ export function make_parallel(label, told, brushed) {
         const x = x_of(i), last = i === axes.length - 1, anchor = axis.name.length < 9 ? "middle" : i === 0 ? "start" : last ? "end" : "middle";
         const name = h("text", {class: "name", "text-anchor": anchor, x: anchor === "start" ? 4 : anchor === "end" ? wide - 4 : x, y: 16}, h("title", {}, axis.name), cut(axis.name, 15));
         bands[i] = h("rect", {class: "band", x: x - 7, width: 14});
-        ends[i] = [0, 1].map(end => h("g", {class: "end", role: "slider", tabindex: "0", "data-key": `${i} ${end}`, "aria-label": `${axis.name}, ${end ? "greatest" : "least"} that is shown`,
+        ends[i] = [0, 1].map(end => h("g", {class: "end", role: "slider", tabindex: "0", "data-key": `${i} ${end}`, "aria-label": `${axis.name}, ${end ? "maximum" : "minimum"}`,
             "aria-orientation": "vertical", "aria-valuemin": "0", "aria-valuemax": "100",
             onkeydown: event => {
                 const now = (parts[i] ?? [0, 1])[end], by = axis.words ? 1 / Math.max(1, axis.words.length - 1) : step;
@@ -135,10 +135,10 @@ export function make_parallel(label, told, brushed) {
             path.style.stroke = shade(loss);
             return {line, path};
         });
-        const group = h("g", {class: "lines", role: "img", tabindex: "0", "data-key": "lines", "aria-label": `${lines.length} lines of trials. Arrow keys go from the best to the next.`},
-            drawn.map(({path}) => path).reverse());  // the best above all
+        const group = h("g", {class: "lines", role: "img", tabindex: "0", "data-key": "lines", "aria-label": `${lines.length} trials. Arrow keys select a trial, from the best on.`},
+            drawn.map(({path}) => path).reverse());  // the best on top
         svg = h("svg", {viewBox: `0 0 ${wide} ${top + height + under + 18}`, width: wide, height: top + height + under + 18, role: "group", "aria-label": label}, group, axes.map(axis_element));
-        svg.style.setProperty("--seen", Math.min(0.85, Math.max(0.2, 100 / lines.length)));  // many lines are seen through
+        svg.style.setProperty("--seen", Math.min(0.85, Math.max(0.2, 100 / lines.length)));  // many lines are more transparent
         clear(element).append(svg);
         listen(group);
         look();
@@ -146,16 +146,16 @@ export function make_parallel(label, told, brushed) {
     }
     function listen(group) {
         const at = event => { const box = svg.getBoundingClientRect(); return [(event.clientX - box.left) * wide / box.width, (event.clientY - box.top) * wide / box.width]; };
-        // At an end is what a hand has dropped beside it.
+        // A drop close to an end counts as the end.
         const share = y => { const x = 1 - (y - top) / height; return x < 0.01 ? 0 : x > 0.99 ? 1 : x; };
-        let held = null;  // {axis, from, end}: what is dragged
+        let held = null;  // {axis, from, end}: the current drag
         svg.addEventListener("pointerdown", event => {
             const [x, y] = at(event), i = axes.findIndex((_, k) => Math.abs(x_of(k) - x) <= 12), end = ends.findIndex(pair => pair.some(handle => handle.contains(event.target)));
             if (end >= 0) held = {axis: end, end: ends[end].findIndex(handle => handle.contains(event.target))};
             else if (i >= 0 && y >= top - 2 && y <= top + height + 2) held = {axis: i, from: share(y), y};
             else return;
             svg.setPointerCapture(event.pointerId);
-            event.preventDefault();  // texts are not selected
+            event.preventDefault();  // do not select text
             if (end >= 0) ends[end][held.end].focus({preventScroll: true});
         });
         svg.addEventListener("pointermove", event => {
@@ -165,7 +165,7 @@ export function make_parallel(label, told, brushed) {
         });
         svg.addEventListener("pointerup", event => {
             const [x, y] = at(event);
-            if (held && held.from !== undefined && Math.abs(y - held.y) <= 3) brush(held.axis, null);  // a click wants all again
+            if (held && held.from !== undefined && Math.abs(y - held.y) <= 3) brush(held.axis, null);  // a click selects the whole axis
             if (!held) nearest(x, y);
             held = null;
         });
@@ -196,7 +196,7 @@ export function make_parallel(label, told, brushed) {
         get parts() { return parts; },
         wanted,
         show(now, keep) {
-            // Parts stay where axes are what they were, though their ends lie elsewhere as numbers come; an end that was left alone is still the end.
+            // Keeps the parts of unchanged axes, although new numbers move their ends. An end that the user has not moved stays at the end.
             const before = new Map(axes.map((axis, i) => [axis.name, {words: String(axis.words), part: parts[i] && (axis.words ? parts[i] : parts[i].map(x => x <= 0 || x >= 1 ? null : axis.at(x)))}]));
             const number_of = pointed?.trial.number;
             ({axes, lines} = now);

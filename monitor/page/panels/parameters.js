@@ -1,24 +1,24 @@
 // SPDX-License-Identifier: BSL-1.0
-// Values that may be changed while the run goes on, each by what fits its type; a wrong one is refused with the program's sentence.
+// Values that can be changed during the run, each with a control for its type. The program refuses a wrong value with a message.
 import {connection, query, request} from "../connection.js";
 import {clear, h, number} from "../dom.js";
 import {polled} from "./polled.js";
 
 const is_number = type => /^(double|float|u?int\d*)$/.test(type);
-/// A text as the value's type wants it in JSON. What is no number in decimal digits, or none that is finite, goes as it is: the program says what is
-/// wrong with it. So does 1,000, which one reads as a thousand and another as one.
+/// Converts a text to the JSON of the value's type. A text that is not a finite decimal number is sent unchanged, and the program refuses it with a
+/// message. So is 1,000, which is a thousand in one country and one in another.
 export function typed(text, type) {
     if (type === "bool") return text === "true";
     const plain = text.trim();
     if (!is_number(type) || /^[+-]?[1-9]\d{0,2}(,\d{3})+$/.test(plain)) return text;
     const dotted = plain.replace(",", "."), x = Number(dotted);
     if (!/^[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?$/i.test(dotted) || !Number.isFinite(x)) return text;
-    // A whole number that a double would round.
+    // Whole numbers that a double would round are sent as they are.
     if (/int/.test(type) && /^-?[1-9]\d*$/.test(dotted) && !Number.isSafeInteger(x)) return JSON.rawJSON?.(dotted) ?? text;
     return x;
 }
 
-/// panel.fields: {name: {low, high, log, choices: []}}, where the program says more than the type.
+/// Makes the panel. panel.fields: {name: {low, high, log, choices: []}}, for values with a slider or choices.
 export function create(panel, body) {
     const rows = new Map(), list = h("div");
     body.append(list);
@@ -26,7 +26,7 @@ export function create(panel, body) {
     function row(value) {
         const says = panel.fields?.[value.name] ?? {}, why = h("div", {class: "why", role: "alert", hidden: true});
         const field = h("div", {class: "field", "data-name": value.name}, h("label", {class: "mono"}, value.name));
-        let edited = false, sent = 0, show;  // what is typed and not sent, what is sent and not answered
+        let edited = false, sent = 0, show;  // typed and not sent; sent and not answered
         const write = async fresh => {
             field.className = "field pending";
             why.hidden = true;
@@ -45,7 +45,7 @@ export function create(panel, body) {
             }
         };
         const put_back = () => { edited = false; field.className = "field"; why.hidden = true; show(value); };
-        // What was not changed is not sent: a text may be there that a field cannot hold.
+        // An unchanged text is not sent: a field cannot hold every text.
         const leave = (text, send) => { if (text.readOnly) return; if (text.value === value.text) put_back(); else send(); };
         const keys_of = (text, send) => event => {
             if (event.key === "Enter") leave(text, send);
@@ -60,14 +60,14 @@ export function create(panel, body) {
             const box = h("input", {type: "checkbox", role: "switch", disabled: locked(), "aria-label": value.name, onchange: () => write(box.checked)});
             show = now => { box.checked = now.text === "true"; };
             field.append(h("span", {}, box));
-        } else if (is_number(value.type)) {  // also one that is NaN, which is no number in JSON
+        } else if (is_number(value.type)) {  // including NaN, which is not a number in JSON
             const text = h("input", {type: "text", inputmode: "decimal", disabled: locked(), "aria-label": value.name,
                 oninput: () => { edited = true; field.className = "field pending"; },
                 onblur: () => { if (edited) leave(text, send); },
                 onkeydown: event => keys_of(text, send)(event)});
             const send = () => { edited = false; write(typed(text.value, value.type)); };
             const known = says.low !== undefined && says.high !== undefined;
-            // Without a range: a share from 0 to 1 as it is, other positive numbers in three decades around what they were.
+            // Default range: 0 to 1 for a number in [0.1, 1), else three decades around the current value.
             const share = value.number >= 0.1 && value.number < 1, log = says.log ?? !(known || share);
             const [low, high] = known ? [says.low, says.high] : share ? [0, 1] : [value.number / 1000, value.number * 1000];
             let range = null;
@@ -96,9 +96,9 @@ export function create(panel, body) {
                 value.text = now.text;
                 if (edited || sent || document.activeElement === text && field.classList.contains("refused")) return;
                 text.value = now.text;
-                // Of a text that is not here as it is, with lines say, nothing may be sent back.
+                // A text that the field cannot show unchanged, such as one with line breaks, is read-only.
                 text.readOnly = Boolean(now.partial) || text.value !== now.text;
-                text.title = text.readOnly ? "It is too long for this field, or has lines or bytes that this field has not: only the program may change it." : "";
+                text.title = text.readOnly ? "This text is too long for the field, or has line breaks or bytes that the field cannot show. Only the program can change it." : "";
             };
             field.append(text);
         } else {
@@ -124,7 +124,7 @@ export function create(panel, body) {
             rows.set(value.name, fresh);
             list.append(fresh.field);
         }
-        if (!values.length && !list.firstChild) clear(list).append(h("p", {class: "empty"}, `Nothing matches ${patterns.join(", ")}`));
+        if (!values.length && !list.firstChild) clear(list).append(h("p", {class: "empty"}, `No values match ${patterns.join(", ")}`));
         else if (values.length) list.querySelector(":scope > .empty")?.remove();
     }, 500);
 }

@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: BSL-1.0
 import {connection} from "../connection.js";
 
-/// Calls `look` now and at most every so many milliseconds while the run changes, never twice at once, and not where nobody looks. What was
-/// refused stands in `why` until a look is answered again; while the program is gone, what was seen stays.
+/// Calls `look` now and at most once per `every` milliseconds while the run changes: never twice at once, and only while the page is visible. Shows
+/// an error in `why` until the next success. Keeps the contents while the program does not respond.
 export function polled(look, every = 1000, why = null) {
     let last = 0, busy = false, ended = true, seen = false, timer = 0;
     const go = async () => {
         clearTimeout(timer);
         if (ended || busy || document.hidden) return;
         if (connection.gone) {
-            if (why && !seen) why.textContent = "The program does not answer.";
+            if (why && !seen) why.textContent = "The program does not respond.";
             return;
         }
         const wait = last + every - performance.now();

@@ -1,18 +1,18 @@
 // SPDX-License-Identifier: BSL-1.0
-// Which other runs a chart shows: boxes under a word.
+// The menu of other runs that a chart shows.
 import {clear, h, toast} from "../dom.js";
 import {runs} from "../runs.js";
 
-/// How a run's lines are drawn: another colour, and another dash where colours come again.
+/// Dashes of lines: one for each repetition of the colors.
 export const dashes = [[], [7, 4], [2, 3], [9, 3, 2, 3]];
 
 export function choose(id, on) {
     if (runs.choose(id, on)) return true;
-    toast("So many runs at once cannot be told apart: take another away first.", "bad");
+    toast("Too many runs are selected. Deselect one first.", "bad");
     return false;
 }
 
-/// {element, show()}: a menu that is hidden where there are no other runs.
+/// Makes {element, show()}: a menu that is hidden if there are no other runs.
 export function make_menu() {
     const boxes = h("div", {class: "popover"}), word = h("summary", {}, "runs");
     const element = h("details", {class: "menu", hidden: true, ontoggle: () => {

@@ -1,20 +1,20 @@
 // SPDX-License-Identifier: BSL-1.0
-// The runs in the folder: which charts show them, and what their numbers were at last.
+// The table of the runs in the folder: their latest numbers, and whether charts show them.
 import {connection, ending_of} from "../connection.js";
 import {clear, duration, h, memory, number} from "../dom.js";
 import {runs} from "../runs.js";
 import {choose, dashes} from "./run_menu.js";
 
-/// How a run is, or has ended: of several trainers the worst.
+/// Orders states from best to worst; a run has the worst state of its trainers.
 const ranks = ["finished", "left", "stopped", "paused", "running", "broken off", "failed"];
 export const worst_of = run => run.trainers.filter(trainer => trainer.state).reduce((worst, trainer) => !worst || ranks.indexOf(trainer.state) > ranks.indexOf(worst.state) ? trainer : worst, null);
 
 const first = ["loss", "validation_loss", "error", "accuracy", "validation_accuracy"], most_columns = 6;
 
-/// Of all trainers of a run: the last number of that name.
+/// Returns the last number of this name among all trainers of a run.
 export const last_of = (run, name) => run.trainers.flatMap(trainer => trainer.series).find(series => series.name === name)?.last ?? null;
 
-/// Sorted by a column, what has none there last.
+/// Sorts rows by a column; rows without a value come last.
 export function sorted(rows, value, by) {
     const empty = x => x === null || x === undefined || x === "";
     return [...rows].sort((a, b) => {
@@ -25,7 +25,7 @@ export function sorted(rows, value, by) {
 
 export function create(_, body) {
     const kept = {sort: null, by: 1, filter: "", ...memory.get("runs.table", {})}, keep = () => memory.set("runs.table", kept);
-    const search = h("input", {type: "search", placeholder: "Filter", "aria-label": "Filter of runs", value: kept.filter, oninput: () => { kept.filter = search.value; keep(); show(); }});
+    const search = h("input", {type: "search", placeholder: "Filter", "aria-label": "Filter runs", value: kept.filter, oninput: () => { kept.filter = search.value; keep(); show(); }});
     const place = h("div", {class: "scroll"}), note = h("span", {class: "dim"});
     body.append(h("div", {class: "toolbar"}, search, h("span", {class: "grow"}), note), place);
     let end = null, before = "";
@@ -42,24 +42,24 @@ export function create(_, body) {
             {name: "state", value: run => worst_of(run)?.state ?? "", cell: run => {
                 const {state, reason, ended} = worst_of(run) ?? {};
                 if (!state) return "–";
-                const why = state === "broken off" ? "Its program was killed, or its machine." : ending_of({state, reason});
+                const why = state === "broken off" ? "The program or its machine was killed." : ending_of({state, reason});
                 return h("span", {class: "state", title: why}, h("span", {class: `pill ${state.replace(" ", "-")}`}, state), reason || typeof ended === "number" && state !== "finished"
                     ? h("span", {class: "reason"}, [reason, typeof ended === "number" ? `at ${number(ended)}` : ""].filter(Boolean).join(" ")) : null);
             }},
-            {name: "began", value: run => run.began, cell: when},
+            {name: "started", value: run => run.began, cell: when},
             {name: "iteration", n: true, value: run => greatest(run, "iteration"), cell: run => greatest(run, "iteration") < 0 ? "–" : number(greatest(run, "iteration"))},
-            {name: "running", n: true, value: run => greatest(run, "seconds"), cell: run => greatest(run, "seconds") < 0 ? "–" : duration(greatest(run, "seconds"))},
+            {name: "elapsed", n: true, value: run => greatest(run, "seconds"), cell: run => greatest(run, "seconds") < 0 ? "–" : duration(greatest(run, "seconds"))},
             ...names.map(name => ({name, n: true, value: run => last_of(run, name), cell: run => number(last_of(run, name), 4)})),
         ];
         const by = columns.find(column => column.name === kept.sort), rows = by ? sorted(all, by.value, kept.by) : all;
-        note.textContent = [runs.left_out ? `${number(runs.left_out)} older ones are left out` : "", runs.list.some(run => run.read < 1) ? "reading…" : ""].filter(Boolean).join(" · ");
+        note.textContent = [runs.left_out ? `${number(runs.left_out)} older runs not shown` : "", runs.list.some(run => run.read < 1) ? "reading…" : ""].filter(Boolean).join(" · ");
         const now = JSON.stringify([rows, columns.map(column => column.name), kept, rows.map(run => runs.place(run.id))]);
         if (now === before) return;
         before = now;
         const focused = document.activeElement?.dataset?.key;
         clear(place);
         if (!rows.length) {
-            place.append(h("p", {class: "empty"}, runs.list.length ? "No run has these words" : "No runs yet"));
+            place.append(h("p", {class: "empty"}, runs.list.length ? "No runs match" : "No runs yet"));
             return;
         }
         const mark = run => {
@@ -80,8 +80,8 @@ export function create(_, body) {
                 h("td", {}, h("label", {class: "row"}, h("input", {type: "checkbox", "aria-label": `Show ${run.id}`, "data-key": `run ${run.id}`, checked: run.live || runs.place(run.id) >= 0, disabled: run.live,
                     onchange: event => { if (!choose(run.id, event.currentTarget.checked)) event.currentTarget.checked = false; }}), mark(run))),
                 columns.map((column, i) => h("td", {class: column.n ? "n" : ""}, column.cell(run),
-                    i ? null : run.live ? h("span", {class: "pill running"}, "this run") : run.growing ? h("span", {class: "pill running"}, "goes on") : null,
-                    i || !run.damaged ? null : h("span", {class: "pill gone", title: "Its file is read up to what is no record."}, "damaged")))))));
+                    i ? null : run.live ? h("span", {class: "pill running"}, "this run") : run.growing ? h("span", {class: "pill running"}, "running") : null,
+                    i || !run.damaged ? null : h("span", {class: "pill gone", title: "File damaged; shown up to the last valid record."}, "damaged")))))));
         if (focused) place.querySelector(`[data-key="${CSS.escape(focused)}"]`)?.focus();
     }
     return {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSL-1.0
-// The trials of a search in the folder: lines across its choices, and a table, the best first.
+// The trials of a search in the folder: parallel coordinates and a table, the best first.
 import {query} from "../connection.js";
 import {clear, duration, h, memory, number} from "../dom.js";
 import {coordinates, make_parallel, real} from "./parallel.js";
@@ -8,15 +8,15 @@ import {sorted} from "./runs.js";
 
 const first_rows = 100;
 
-/// How a trial has ended.
+/// Returns how a trial has ended.
 export const ended = trial => trial.failed ? "failed" : trial.early ? "early" : Number.isFinite(real(trial.loss)) ? "" : "no loss";
 
 export function create(panel, body) {
     const kept = {name: "", sort: null, by: 1, ...memory.get("search", {})}, keep = () => memory.set("search", kept);
-    const which = h("select", {"aria-label": "File of a search", onchange: () => { kept.name = which.value; keep(); forget(); poll.go(); }});
+    const which = h("select", {"aria-label": "Search file", onchange: () => { kept.name = which.value; keep(); forget(); poll.go(); }});
     const all = h("button", {class: "quiet", onclick: () => plot.free()}, "Show all"), count = h("span");
     const scale = h("span", {class: "row scale"}), note = h("span", {class: "dim"}), said = h("p", {class: "said mono", role: "status"}), why = h("p", {class: "dim"});
-    const plot = make_parallel("Trials across their choices", tell, () => { rows(); }), place = h("div", {class: "scroll", role: "group", tabindex: "0", "aria-label": "Trials"}), failures = h("div");
+    const plot = make_parallel("Trials by choices and loss", tell, () => { rows(); }), place = h("div", {class: "scroll", role: "group", tabindex: "0", "aria-label": "Trials"}), failures = h("div");
     const across = h("div", {class: "scroll across", role: "group", tabindex: "0", "aria-label": "Choices and loss"}, plot.element);
     const shown = h("div", {hidden: true}, h("div", {class: "toolbar"}, scale, all), across, said, place, failures);
     body.append(h("div", {class: "toolbar"}, which, count, h("span", {class: "grow"}), note), why, shown);
@@ -30,7 +30,7 @@ export function create(panel, body) {
     }
     function tell(line) {
         said.textContent = line ? [`trial ${line.trial.number}`, ...axes.map((axis, i) => `${axis.name} ${axis.told(axis.loss ? line.trial.loss : line.trial.choices[i])}`), `${number(line.trial.seconds, 3)} s`, ended(line.trial)].filter(Boolean).join(" · ")
-            : "Point at a line for what it was; drag along an axis, or move its ends, to see some alone.";
+            : "Point at a line to see its trial. Drag along an axis, or move its ends, to filter the trials.";
         for (const row of place.querySelectorAll("tr[data-trial]")) row.classList.toggle("on", Number(row.dataset.trial) === line?.trial.number);
     }
     const columns = () => [
@@ -42,7 +42,7 @@ export function create(panel, body) {
     ];
     function rows() {
         const parted = plot.parts.some(part => part), seen = new Set(plot.wanted().map(line => line.trial)), trials = got.trials.filter(trial => parted ? seen.has(trial) : !trial.failed);
-        all.style.visibility = parted ? "" : "hidden";  // it keeps its room: nothing moves below a hand that drags
+        all.style.visibility = parted ? "" : "hidden";  // keeps its space, so that nothing moves during a drag
         const heads = columns().map(column => ({...column, key: `${column.key ?? ""} ${column.name}`})), by = heads.find(column => column.key === kept.sort);
         const order = by ? sorted(trials, by.value, kept.by) : trials, focused = place.contains(document.activeElement) ? document.activeElement.dataset.key : undefined;
         const failed = got.trials.filter(trial => trial.failed), far = place.scrollTop;
@@ -58,7 +58,7 @@ export function create(panel, body) {
                 }}, column.name)))),
             order.slice(0, more ? order.length : first_rows).map(trial => h("tr", {"data-trial": trial.number, onpointerenter: () => plot.point(trial.number), onpointerleave: () => plot.point(null)}, cells(trial)))));
         if (order.length > first_rows && !more)
-            place.append(h("button", {class: "quiet", "data-key": "more", onclick: () => { more = true; rows(); place.focus(); }}, `${order.length - first_rows} more`));
+            place.append(h("button", {class: "quiet", "data-key": "more", onclick: () => { more = true; rows(); place.focus(); }}, `Show ${order.length - first_rows} more`));
         place.scrollTop = far;
         if (focused) [...place.querySelectorAll("button")].find(button => button.dataset.key === focused)?.focus({preventScroll: true});
         clear(failures);
@@ -72,9 +72,9 @@ export function create(panel, body) {
         axes = now.axes;
         shown.hidden = false;
         const sign = (...parts) => h("span", {class: "row"}, parts);
-        clear(scale).append(sign("loss", h("span", {class: "mono"}, number(loss.low, 3)), h("i", {class: "ramp", role: "img", "aria-label": "from the colour of the least to that of the greatest"}), h("span", {class: "mono"}, number(loss.high, 3))),
+        clear(scale).append(sign("loss", h("span", {class: "mono"}, number(loss.low, 3)), h("i", {class: "ramp", role: "img", "aria-label": "color scale from the lowest to the highest loss"}), h("span", {class: "mono"}, number(loss.high, 3))),
             sign(h("i", {class: "swatch thick"}), "best"), sign(h("i", {class: "swatch thick dashed"}), "ended early"));
-        const left = [got.left_out ? `${number(got.left_out)} worse ones are left out` : "", got.choices_left_out ? "some choices are left out" : ""];
+        const left = [got.left_out ? `${number(got.left_out)} worse trials not shown` : "", got.choices_left_out ? "some choices not shown" : ""];
         note.textContent = [got.settings.slice(0, 2).map(text => text.replace("search by", "by")).join(", "), ...left, `last trial ${new Date(1000 * got.changed).toLocaleTimeString()}`].filter(Boolean).join(" · ");
         plot.show(now, same);
         if (!said.textContent) tell(null);
@@ -84,17 +84,17 @@ export function create(panel, body) {
         const {searches, left_out} = await query("/api/runs/searches", {}), names = JSON.stringify([searches, left_out]);
         if (names !== listed) {
             listed = names;
-            clear(which).append(...searches.map(({name, processes}) => h("option", {value: name}, processes > 1 ? `${name} (${processes} processes)` : name)), h("option", {disabled: true, hidden: !left_out}, `${left_out} older ones are left out`));
+            clear(which).append(...searches.map(({name, processes}) => h("option", {value: name}, processes > 1 ? `${name} (${processes} processes)` : name)), h("option", {disabled: true, hidden: !left_out}, `${left_out} older files not shown`));
         }
         const name = searches.some(search => search.name === kept.name) ? kept.name : searches[0]?.name;
-        if (name === undefined) { forget(); throw new Error("No search has a file in the folder any more."); }
+        if (name === undefined) { forget(); throw new Error("The folder has no search file any more."); }
         which.value = name;
         const same = got?.name === name;
         try {
             const fresh = await query("/api/runs/search", {name, seen: same ? got.version : ""});
             if (which.value === name && fresh.trials) show(fresh, same);
         } catch (error) {
-            if (error.status !== 0) forget();  // a program that is gone leaves what was seen
+            if (error.status !== 0) forget();  // keep the contents if the program does not respond
             throw error;
         }
     }

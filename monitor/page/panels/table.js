@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSL-1.0
-// Records and what the network says of them as it learns; or rows of the program's own.
+// Records with their current predictions, or rows from the program.
 import {query} from "../connection.js";
 import {clear, h, number} from "../dom.js";
 import {paint} from "./paint.js";
@@ -7,7 +7,7 @@ import {polled} from "./polled.js";
 
 const text = value => value === null ? "–" : Array.isArray(value) ? value.map(x => number(x, 4)).join(", ") : typeof value === "number" ? number(value, 4) : String(value);
 
-/// Numbers before texts, nothing last.
+/// Compares cells: numbers before texts before null.
 export function compare(a, b) {
     if (a === null || b === null) return (a === null) - (b === null);
     if (typeof a === typeof b) return a > b ? 1 : a < b ? -1 : 0;

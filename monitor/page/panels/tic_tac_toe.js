@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
-// A game against the network. A board is nine numbers: 1 its own stones, -1 the other's, 0 free; it answers with loss, draw and win of
-// who has just moved, and takes the move with the most of 2 · win + draw, as the earlier system did.
+// A game against the network. A board is nine numbers: 1 for its own stones, -1 for the player's, 0 for free fields. The network predicts loss,
+// draw, and win for the side that has just moved; the page chooses the move with the largest 2 · win + draw.
 import {request} from "../connection.js";
 import {h} from "../dom.js";
 
@@ -9,10 +9,10 @@ export const winner = board => { for (const [a, b, c] of lines) if (board[a] && 
 
 export function create(panel, body) {
     let board = new Array(9).fill(0), busy = false, game = 0;
-    // Fields that cannot be taken are not `disabled`, since that would take the focus from the one just played.
+    // Occupied fields are not `disabled`, since that would remove the focus from the field just played.
     const fields = board.map((_, i) => h("button", {role: "gridcell", onclick: () => { if (free(i)) move(i); }}));
     const place = h("div", {class: "board", role: "grid", "aria-label": "Board"}, [0, 3, 6].map(i => h("div", {role: "row"}, fields.slice(i, i + 3)))), says = h("p", {class: "dim", role: "status"});
-    body.append(place, says, h("div", {class: "toolbar"}, h("button", {class: "quiet", onclick: () => begin(false)}, "You begin"), h("button", {class: "quiet", onclick: () => begin(true)}, "It begins")));
+    body.append(place, says, h("div", {class: "toolbar"}, h("button", {class: "quiet", onclick: () => begin(false)}, "You start"), h("button", {class: "quiet", onclick: () => begin(true)}, "Network starts")));
 
     const over = () => winner(board) !== 0 || board.every(Boolean);
     const free = i => !busy && !board[i] && !over();
@@ -23,11 +23,11 @@ export function create(panel, body) {
             fields[i].textContent = stone > 0 ? "○" : stone < 0 ? "×" : "";
         });
         const won = winner(board);
-        says.textContent = won > 0 ? "The network has won." : won < 0 ? "You have won." : board.every(Boolean) ? "A draw." : busy ? "It thinks…" : "Your move.";
+        says.textContent = won > 0 ? "The network won." : won < 0 ? "You won." : board.every(Boolean) ? "A draw." : busy ? "The network is thinking…" : "Your move.";
     }
     const predicted = async input => (await request("/api/predict", {trainer: panel.trainer, input})).output;
-    /// after: the field of the player's stone, which is taken back where there is no answer to it. What is answered to a game that is over by
-    /// then, since another was begun, is nobody's move.
+    /// Makes the network's move. `after` is the field of the player's stone, which is taken back on an error. Ignores an answer that arrives after
+    /// another game has begun.
     async function answer(after = -1) {
         const mine = game;
         let why = "", best = -1, most = -Infinity;

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: BSL-1.0
-// The weights of a first layer's units as pictures: each unit is a column of the parameter.
+// The weights of a layer's first units as pictures: each unit is a column of the parameter.
 import {query} from "../connection.js";
 import {clear, h} from "../dom.js";
 import {paint} from "./paint.js";
 import {polled} from "./polled.js";
 
-const most_units = 64, most_values = 100_000;  // which one answer has
+const most_units = 64, most_values = 100_000;  // limit of one answer
 
 export function create(panel, body) {
     const grid = h("div", {class: "grid-of-images", role: "group", tabindex: "0", "aria-label": panel.title}), why = h("p", {class: "dim"}), inputs = panel.rows * panel.columns;

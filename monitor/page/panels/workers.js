@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: BSL-1.0
-// The workers of a run side by side: who trains, who waits, and how much of its time.
+// The workers of a run side by side: state, speed, and share of time spent waiting.
 import {connection} from "../connection.js";
 import {h, number} from "../dom.js";
 
-const heads = ["worker", "state", "steps", "steps/s", "loss", "waits", "device"];
+const heads = ["worker", "state", "steps", "steps/s", "loss", "waiting", "device"];
 const is_number = i => i > 1 && i < 6;
 
 export function create(panel, body) {
@@ -13,7 +13,7 @@ export function create(panel, body) {
 
     function row(i) {
         const cells = heads.map((_, k) => h("td", {class: is_number(k) ? "n" : ""}));
-        const bar = h("meter", {min: 0, max: 1, "aria-label": `Share of its time that worker ${i + 1} waits`}), share = h("span");
+        const bar = h("meter", {min: 0, max: 1, "aria-label": `Share of time that worker ${i + 1} waits`}), share = h("span");
         cells[5].append(bar, " ", share);
         table.append(h("tr", {"data-worker": String(i + 1)}, cells));
         return {cells, bar, share};
@@ -26,7 +26,7 @@ export function create(panel, body) {
         }
         workers.forEach((worker, i) => {
             rows[i] ??= row(i);
-            const {cells, bar, share} = rows[i], state = connection.gone ? "no answer" : worker.state;
+            const {cells, bar, share} = rows[i], state = connection.gone ? "not responding" : worker.state;
             const texts = [String(i + 1), state, number(worker.steps), number(worker.steps_per_second, 4), number(worker.loss), null, worker.device];
             texts.forEach((text, k) => { if (text !== null && cells[k].textContent !== text) cells[k].textContent = text; });
             cells[1].className = `state ${state === "trains" ? "running" : "paused"}`;

@@ -108,8 +108,9 @@ TEST_CASE("Numbers beyond the largest float are for networks of double only") {
     x(1, 0) = 1e200;
     const Dataset data = make_dataset(x, doubles_array(2, 1), "large");
     CHECK(data.inputs<double>()(1, 0) == 1e200);
-    CHECK(error_text([&] { data.inputs<float>(); }) ==
-          "dataset 'large', record 1: expected numbers that a float holds, or a network of double, found 1e+200");
+    CHECK(
+        error_text([&] { data.inputs<float>(); }) ==
+        "dataset 'large', record 1: expected numbers within the range of float, or a network of double, found 1e+200");
     x(0, 0) = std::numeric_limits<double>::infinity();
     CHECK_THROWS_AS(make_dataset(x, doubles_array(2, 1), "infinite"), DataError);
     x(0, 0) = std::numeric_limits<double>::quiet_NaN();

@@ -82,7 +82,7 @@ TEST_CASE("Without its files, MNIST is two parts of the sample that comes with t
 
     const std::string said = away.said();
     CHECK(std::ranges::count(said, '\n') == 1);
-    CHECK(said.find("9000 records to train on and 1000 to test with, of 'mnist-sample'") != std::string::npos);
+    CHECK(said.find("using 9000 training and 1000 test records of 'mnist-sample'") != std::string::npos);
     check_names_all_places(said, away);
 }
 
@@ -182,7 +182,7 @@ TEST_CASE("Swapped, cut and packed-over files are refused with their name") {
     };
 
     CHECK(mnist().file == "train-images-idx3-ubyte");
-    CHECK(mnist().found == "nothing there");
+    CHECK(mnist().found == "no file");
     place(images, "train" + images.substr(4));
     place(labels, "train" + labels.substr(4));
     CHECK(mnist().file == "t10k-images-idx3-ubyte");

@@ -65,7 +65,8 @@ TEST_CASE("Shares that cannot be are refused") {
     CHECK_THROWS_AS(split(ten, std::nan("")), ArgumentError);
     CHECK_THROWS_AS(split(ten, 0.5, HUGE_VAL), ArgumentError);
     CHECK(error_text([&] { split(ten, 0.999, 0.001); }) ==
-          "split of dataset 'numbered': expected a share of at least one of its 10 records, found none in share 2");
+          "split of dataset 'numbered': expected at least one of its 10 records in each share, found no record in "
+          "share 2");
 }
 
 TEST_CASE("A split of a split takes from the part") {

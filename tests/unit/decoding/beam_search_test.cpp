@@ -127,7 +127,7 @@ TEST_CASE("What is never taken is in no sequence, however likely it is") {
     CHECK(beam_search(next, {.width = 1, .length = 2, .never = {0}})[0].ids == Ids{1, 1});
     CHECK(beam_search(next, {.width = 1, .length = 2, .never = {0, 1, 2}}).empty());
     CHECK(error_text<ArgumentError>([&] { beam_search(next, {.stop = 1, .never = {1}}); }) ==
-          "beam search: expected a stop token that is not in .never, found 1");
+          "beam search: expected a stop token outside of .never, found 1");
 }
 
 TEST_CASE("What is impossible is not followed") {

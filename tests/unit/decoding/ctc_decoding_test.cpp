@@ -146,7 +146,7 @@ TEST_CASE("Label error rate: edits of all over labels of all") {
     CHECK(label_error_rate(found, Array<float>{{1, 2, 2}, {4, 0, -1}, {0, 0, 0}}) == 0.5);
     CHECK(label_error_rate(found, std::vector<Labels>{{1, 2}, {3}, {}}) == 0);
     CHECK(error_text<ArgumentError>([&] { label_error_rate(found, std::vector<Labels>(2)); }) ==
-          "label error rate: expected 2 sequences, as there are targets, found 3");
+          "label error rate: expected 2 sequences, as many as targets, found 3");
     CHECK(error_text<ArgumentError>([&] { label_error_rate(found, std::vector<Labels>(3)); }) ==
           "label error rate: expected targets of at least one label, found none");
     CHECK(thrown<ShapeError>([&] { label_error_rate(found, Array<float>{1, 2, 3}); }).found == "(3)");

@@ -161,7 +161,7 @@ TEST_CASE("Text of subwords") {
     CHECK(generate(reader, filled, "b", {.length = 50}) == std::string(50, 'a'));
     CHECK(beam_search(reader, filled, "b", {.width = 1, .length = 5})[0].ids == Ids(5, filled.id("a")));
     CHECK(error_text<ArgumentError>([&] { generate(made<Reader>(), tokenizer, "a"); }) ==
-          "tokenizer: expected at most the 7 tokens that the network predicts, found 260");
+          "tokenizer: expected at most 7 tokens, as many as classes of the network, found 260");
 }
 
 TEST_CASE("Text of words: special tokens") {
@@ -193,11 +193,11 @@ TEST_CASE("Text of words: special tokens") {
     // Asked for by name, it may end a sequence.
     CHECK(beam_search(reader, words, "the", {.width = 1, .length = 4, .stop = words.id("<pad>")})[0].stopped);
     CHECK(error_text<ArgumentError>([&] { beam_search(reader, data::Vocabulary("abcdefgh"), "a"); }) ==
-          "vocabulary: expected at most the 7 tokens that the network predicts, found 8");
+          "vocabulary: expected at most 7 tokens, as many as classes of the network, found 8");
     const auto ids = generate(reader, Ids{3}, {.length = 200, .never = {0, 1, 2}});
     CHECK(std::ranges::all_of(ids, [](std::size_t id) { return id > 2; }));
     CHECK(error_text<ArgumentError>([&] { generate(reader, Ids{3}, {.never = {7}}); }) ==
-          "tokens that are never drawn: expected numbers below 7, found 7");
+          "tokens of .never: expected numbers below 7, found 7");
     say({0.1, 0.1, 0.9, 0.001, 0.001, 0.001, 0.001});
     const auto ended = beam_search(reader, words, "the", {.width = 1})[0];  // by <end>, without being told
     CHECK(ended.ids.empty());
@@ -205,7 +205,7 @@ TEST_CASE("Text of words: special tokens") {
     CHECK(ended.log_probability == Approx(std::log(0.9 / 1.104)));
     CHECK(generate(reader, words, "the", {.length = 100, .temperature = 0}).empty());  // <end> at once
     CHECK(error_text<ArgumentError>([&] { generate(reader, words, "the", {.stop = "unicorn"}); }) ==
-          "text to stop at: expected tokens that are drawn, found '<unk>', which is not");
+          "text to stop at: expected tokens other than <unk>, <pad> and <start>, found '<unk>'");
 }
 
 TEST_CASE("Beam search over a network") {
@@ -237,9 +237,9 @@ TEST_CASE("What cannot be continued is refused") {
     CHECK(error_text<ArgumentError>([&] { generate(made<Last>(), Ids{1, 2}); }) ==
           "prompt of a network that predicts after a whole window: expected at least 4 tokens, found 2");
     CHECK(error_text<ArgumentError>([&] { generate(made<WideWriter>(), Ids{1, 2}); }) ==
-          "network that remembers its state: expected a window of one token, Input(1), found one of 2");
+          "network with remembered state: expected a window of one token, Input(1), found a window of 2");
     CHECK(error_text<ArgumentError>([&] { generate(reader, data::Vocabulary("abcdefgh"), "a"); }) ==
-          "vocabulary: expected at most the 7 tokens that the network predicts, found 8");
+          "vocabulary: expected at most 7 tokens, as many as classes of the network, found 8");
     CHECK(error_text<ArgumentError>([&] { generate(reader, Ids{1}, {.temperature = -1}); }) ==
           "sampling: expected a temperature of at least 0, found -1");
 }

@@ -194,8 +194,8 @@ TEST_CASE("a hook can stop the environment but not wait for it") {
     };
     sigma.run();
     CHECK(text ==
-          "wait for trainer 'b': expected a thread that does not train, found the training thread, which would wait "
-          "for itself");
+          "wait for trainer 'b': expected a thread other than the training thread, found the "
+          "training thread, which would wait for itself");
     CHECK(b.iteration == 100);
 }
 

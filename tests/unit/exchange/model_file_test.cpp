@@ -286,7 +286,7 @@ TEST_CASE("What inputs went through is in the file") {
     CHECK(loaded.evaluate(raw >> loaded.preprocessing()).error == model.evaluate(prepared).error);
     CHECK(loaded.evaluate(cpu(1), prepared).error == model.evaluate(prepared).error);
     CHECK_THROWS_WITH(loaded.evaluate(raw), Catch::Contains("dataset 'flowers': expected preprocessing") &&
-                                                Catch::Contains("as of the model's training data (data >> p"));
+                                                Catch::Contains("as in the model's training data (write data >> p"));
     save_model(model, file);  // which says nothing of it
     CHECK(load_model(file).evaluate(raw).error == model.evaluate(raw).error);
 }
@@ -302,7 +302,7 @@ TEST_CASE("Functions that inputs went through are given again") {
     CHECK(error_text<DataError>([&] { load_model(file); }) ==
           sentence("file '", file,
                    "', metadata 'preprocessing.0.transform': expected a transform of this library, or a "
-                   "function that is given with this name after the file: {{\"root\", f}}, found 'root'"));
+                   "function with this name after the file: {{\"root\", f}}, found 'root'"));
     const auto loaded = load_model(file, {{"root", root}});
     const Array<float> x({8, 2}, numbers(16, 30));
     CHECK(loaded.preprocessing()(x) == prepared.preprocessing()(x));
@@ -312,8 +312,8 @@ TEST_CASE("Functions that inputs went through are given again") {
     const LoadedModel<float> without(detail::read_model_file(file, nullptr));
     CHECK(equal_parameters(without, loaded));
     CHECK(error_text<ArgumentError>([&] { without.preprocessing()(x); }) ==
-          "function 'root' of the preprocessing: expected the function itself, which a program gives: load_model(file, "
-          "{{\"root\", f}}), found its name in the file alone");
+          "function 'root' of the preprocessing: expected the function, passed as load_model(file, "
+          "{{\"root\", f}}), found only its name in the file");
     save_model(without, file, without.preprocessing());
     CHECK(load_model(file, {{"root", root}}).preprocessing()(x) == prepared.preprocessing()(x));
 }

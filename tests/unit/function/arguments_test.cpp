@@ -139,7 +139,7 @@ TEST_CASE("results go into arrays that are there", "[function]") {
     CHECK(error_text<ShapeError>([&] { affine.into(row)(x); }) ==
           "result of into(...): expected shape (3), row-major without gaps, found shape (2)");
     CHECK(error_text<ArgumentError>([&] { affine.into(y)(y); }) ==
-          "result of into(...): expected an array apart from the arguments, found one that an argument shares");
+          "result of into(...): expected memory apart from the arguments, found memory of an argument");
     affine.into(y)(y + 0.0f);  // an expression is computed before
     CHECK(flat(y) == std::vector<double>{7, 11, 15});
 }

@@ -125,9 +125,9 @@ TEST_CASE("Where rounding hides the differences of a smooth function, it says so
 
     GradientReport none;
     none.gradients.push_back({.name = "x", .elements = 3, .lost = 3, .index = {}});
-    const std::string wanted = "gradients: expected an element that can be compared with differences, found ";
+    const std::string wanted = "gradients: expected elements comparable with central differences, found ";
     CHECK(error_text<GradientError>([&] { none.require(); }) ==
-          wanted + "differences that are lost in rounding at each of them");
+          wanted + "differences lost in rounding at all elements");
     none.gradients.push_back({.name = "y", .elements = 2, .kinks = 2, .index = {}});
     CHECK(error_text<GradientError>([&] { none.require(); }) == wanted + "2 at kinks or jumps, and 3 lost in rounding");
     // A kink or a jump stays one.

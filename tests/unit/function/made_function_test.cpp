@@ -219,7 +219,7 @@ TEST_CASE("Results of traced functions go into arrays that are there", "[functio
                Contains("shape (5, 2)") && Contains("a number"));
     Matrix square = matrix(3, 3, 0.4);
     CHECK(error_text<ArgumentError>([&] { plain.into(square)(square, square); }) ==
-          "result of into(...): expected an array apart from the arguments, found one that an argument shares");
+          "result of into(...): expected memory apart from the arguments, found memory of an argument");
 }
 
 TEST_CASE("Traced functions run with threads, and on arrays of a device", "[function]") {

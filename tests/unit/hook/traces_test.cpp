@@ -97,11 +97,11 @@ const std::map<std::string, RunOfTrace> criteria{
     SAYS(every(2, iteration).when(on(toggle))),
 };
 
-const std::vector<TraceRow> rows = rows_of(SIGMA_TEST_DATA_DIR "/../docs/hooks.md");
+const std::vector<TraceRow> rows = rows_of(SIGMA_TEST_DATA_DIR "/../docs/hooks-criteria.md");
 
 }  // namespace
 
-TEST_CASE("What docs/hooks.md says of criteria is what they find, row by row") {
+TEST_CASE("What docs/hooks-criteria.md says of criteria is what they find, row by row") {
     std::set<std::string> told;
     for (const TraceRow& row : rows) {
         INFO("`" << row.criterion << "` | `" << row.looks << "`");

@@ -125,7 +125,8 @@ TEST_CASE("Classes that there are not are refused") {
     CHECK_THROWS_WITH(counts.count(0, 1u << 20), "confusion matrix: expected a class below 3, found 1048576");
     CHECK_THROWS_AS(counts.count_predicted(4), ArgumentError);
     CHECK_THROWS_AS(counts.f1(static_cast<std::size_t>(-1)), ArgumentError);
-    CHECK_THROWS_WITH(none.recall(1), "confusion matrix: expected a score before: there is no class yet, found 1");
+    CHECK_THROWS_WITH(none.recall(1),
+                      "confusion matrix: expected a class (there is none before the first score), found 1");
     CHECK(std::isnan(none.macro_recall()));
 }
 

@@ -89,7 +89,7 @@ TEST_CASE("A vector is one column; a single row is as many as it is wide") {
 }
 
 TEST_CASE("Modifiers that make no sense are refused") {
-    CHECK_THROWS_WITH(clip(1, -1), "clip: expected a minimum that is at most the maximum, found 1 and -1");
+    CHECK_THROWS_WITH(clip(1, -1), "clip: expected a minimum of at most the maximum, found 1 and -1");
     CHECK_THROWS_AS(clip(std::nan(""), 1), ArgumentError);
     CHECK_THROWS_WITH(scale(std::numeric_limits<double>::infinity()), "scale: expected a finite factor, found inf");
     CHECK_THROWS_WITH(max_norm(0), "max_norm: expected a limit above 0, found 0");

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSL-1.0
-// What nobody should send. docs/monitors.md lists the attacks.
+// Requests that nobody should send. docs/design/monitor-protocol.md lists the attacks.
 #include <sigma/core/terminal.hpp>
 #include <sigma/monitor/web.hpp>
 
@@ -31,7 +31,7 @@ namespace {
 
 using Texts = std::vector<std::string>;
 
-/// A monitor of a trainer, and what asks it.
+/// A monitor of a trainer, and its clients.
 struct Stage {
     PointTrainer trainer;
     monitor::Web web;
@@ -47,14 +47,14 @@ struct Stage {
         return *client;
     }
     int ask(const std::string& bytes) { return status_of(again().ask(bytes)); }
-    /// What a browser gets that gives this, empty where it gets none.
+    /// Logs in like a browser and returns the session; empty if it is refused.
     std::string session(const std::string& offered, const std::string& as = "token") {
         const auto answer =
             monitor::parsed(body_of(again().post("/api/login", sentence("{\"", as, "\":\"", offered, "\"}"))));
         return answer ? monitor::text_in(*answer, "session") : "";
     }
     std::string own() const { return sentence("127.0.0.1:", web.port()); }
-    /// Does it answer others?
+    /// Returns whether the server answers other clients.
     bool lives() const {
         RawClient other(web.port());
         return status_of(other.get("/api/state")) == 200;
@@ -62,7 +62,7 @@ struct Stage {
 };
 
 std::string bearer(const std::string& word) { return "Authorization: Bearer " + word + "\r\n"; }
-/// As a page offers it, which can send no other field there.
+/// Returns the protocol with which a page sends its session, since it can send no other field.
 std::string of_stream(const std::string& session) {
     return "Sec-WebSocket-Protocol: sigma, sigma-session-" + session + "\r\n";
 }
@@ -103,7 +103,7 @@ TEST_CASE("attack: a page of another site asks") {
     const std::string body = R"({"name":"optimizer.learning_rate","value":0.5})";
     CHECK(status_of(stage.again().post("/api/registry", body,
                                        "Content-Type: application/json\r\nOrigin: http://evil.example\r\n")) == 403);
-    // What a form or a simple request of a foreign page can send.
+    // Requests that a form or a simple request of a foreign page can send.
     for (const char* type : {"", "Content-Type: text/plain\r\n", "Content-Type: application/x-www-form-urlencoded\r\n",
                              "Content-Type: multipart/form-data\r\n", "Content-Type: application/jsonp\r\n"})
         CHECK(status_of(stage.again().post("/api/registry", body, type)) == 400);
@@ -214,7 +214,7 @@ TEST_CASE("attack: no token, another token, and the token where it does not belo
     const std::string token = "abcdefghijklmnop0123456789";
     Stage stage({.token = token});
     CHECK(stage.web.token() == token);
-    CHECK(status_of(stage.again().get("/")) == 200);  // the page says nothing of the run
+    CHECK(status_of(stage.again().get("/")) == 200);  // the page itself has no data of the run
     for (const char* target :
          {"/api/state", "/api/panels", "/metrics", "/api/log", "/api/commands/1", "/api/unknown"}) {
         const std::string answer = stage.again().get(target);
@@ -227,7 +227,7 @@ TEST_CASE("attack: no token, another token, and the token where it does not belo
         CHECK(status_of(stage.again().get("/api/state", "Authorization: " + wrong + "\r\n")) == 401);
     CHECK(status_of(stage.again().get("/api/state", bearer(token))) == 200);
     CHECK(status_of(stage.again().get("/api/state", "Authorization: bearer " + token + "\r\n")) == 200);
-    // A browser sends cookies to all ports of a machine: none says anything.
+    // A browser sends cookies to all ports of a machine: the server ignores them.
     for (const std::string& name : {sentence("sigma_token_", stage.web.port()), std::string("sigma_session")})
         CHECK(status_of(stage.again().get("/api/state", sentence("Cookie: ", name, "=", token, "\r\n"))) == 401);
     CHECK(status_of(stage.again().post("/api/registry", R"({"name":"optimizer.learning_rate","value":1})")) == 401);
@@ -300,15 +300,15 @@ TEST_CASE("attack: guessing the token, in whichever way it may be given") {
         const std::string late = stage.again().get("/api/state", bearer("another"));
         CHECK(status_of(late) == 429);
         CHECK(late.find("Retry-After: 60\r\n") != late.npos);
-        CHECK(body_of(late) == R"({"error":"token: expected at most 10 wrong ones a minute, found more"})");
-        // Who has the right one is let in from there nevertheless: behind a tunnel all are one address.
+        CHECK(body_of(late) == R"({"error":"token: more than 10 wrong ones in a minute; try again later"})");
+        // The right token is accepted nevertheless: clients behind a tunnel have one address.
         CHECK(guess(stage, token) == right_is);
         CHECK(status_of(stage.again().get("/api/state", bearer(token))) == 200);
         CHECK(status_of(stage.again().upgrade(bearer(token))) == 101);
         const std::string session = stage.session(token);
         REQUIRE(session.size() == 32);
         CHECK(status_of(stage.again().get("/api/state", bearer(session))) == 200);
-        // Who offers none is asked for it, and the page is there.
+        // A request without a token gets 401, and the page is served.
         CHECK(status_of(stage.again().get("/api/state")) == 401);
         CHECK(status_of(stage.again().get("/")) == 200);
     };
@@ -352,7 +352,7 @@ TEST_CASE("attack: guessing the session of a browser") {
     Stage other({.token = token});
     CHECK(other.session(token) != session);
     CHECK(status_of(other.again().get("/api/state", bearer(session))) == 401);
-    // Where no token is needed there is no session.
+    // Without a token there is no session.
     Stage open;
     CHECK(open.session(token).empty());
     CHECK(status_of(open.again().upgrade("Sec-WebSocket-Protocol: sigma\r\n")) == 101);
@@ -374,7 +374,7 @@ TEST_CASE("attack: a client that asks in a loop, by ever new connections") {
         }
     }
     if (!refused.empty() || allowed() < 3000)
-        CHECK(refused == R"({"error":"questions: expected at most 100 a second, found more"})");
+        CHECK(refused == R"({"error":"questions: more than 100 a second; try again later"})");
     CHECK(stage.lives());  // the state, what a page shows and the stream are there for it
     CHECK(status_of(stage.again().upgrade()) == 101);
 
@@ -421,7 +421,7 @@ TEST_CASE("The token is printed beside a status line, not into it") {
     const std::string printed = file_text(file);
     const std::size_t line = printed.find("monitor: http://0.0.0.0:"), shown = printed.find("epoch 3");
     REQUIRE((line != printed.npos && shown < line));
-    CHECK(printed.find("asks for the token " + token + "; http://0.0.0.0:") != printed.npos);
+    CHECK(printed.find("needs the token " + token + "; http://0.0.0.0:") != printed.npos);
     CHECK(printed.find("/#ticket=") != printed.npos);
     CHECK(printed.find("\x1b[", shown) < line);            // the status line goes
     CHECK(printed.find("epoch 3", line) != printed.npos);  // and comes again below
@@ -638,7 +638,7 @@ TEST_CASE("attack: one client sends half of ever so many requests") {
     CHECK(status_of(listens.upgrade()) == 101);
     for (int i = 0; i < 205; ++i) half.emplace_back(stage.web.port()).send("G");
     CHECK(stage.lives());
-    CHECK(listens.message_with("\"state\"") != "gone");  // who listens stays
+    CHECK(listens.message_with("\"state\"") != "gone");  // a client that listens stays connected
     CHECK(half.front().closed(5));                       // the oldest gave way
 }
 

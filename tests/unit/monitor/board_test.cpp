@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSL-1.0
-// What a monitor has and answers, without any network. Its thread is quiet: turns are those of the test.
+// Data and answers of a monitor, without any network. Its thread is quiet: the test makes the turns.
 #include <sigma/hook/words.hpp>
 #include <sigma/sigma.hpp>
 #include <sigma/trainer/workers.hpp>
@@ -45,7 +45,7 @@ TEST_CASE("A question sees all that a trainer has left until then") {
     for (const Json& one : board.series("points"))
         if (one["name"] == "loss") found = one["points"] == 6;
     CHECK(found);
-    // Who listens is told all of it, too.
+    // Listeners get all of it, too.
     std::shared_ptr<const monitor::Tick> told;
     board.on_tick([&](std::shared_ptr<const monitor::Tick> tick) { told = std::move(tick); });
     board.turn();
@@ -128,7 +128,7 @@ TEST_CASE("What has ended a run by an exception is an error of the log, once") {
     const Json log = board.log(0, "error", "");
     REQUIRE(log.size() == 1);
     CHECK(log[0]["source"] == "points");
-    CHECK(log[0]["message"] == "the run has ended: no more");
+    CHECK(log[0]["message"] == "the run failed: no more");
     CHECK(board.state()["trainers"][0]["failure"] == "no more");
     fails = false;
     trainer.run(cpu(), 1);
@@ -186,7 +186,7 @@ TEST_CASE("A run whose epochs are steps is sampled by time, and has its last num
     trainer.registry().link<double>("mine.epochs", [&] { return static_cast<double>(epochs); });
     trainer.on_epoch([&](auto&) { ++epochs; });
     Board board{{}};
-    board.quiet();  // nobody asks for anything
+    board.quiet();  // no turn requests samples
     board.enter(monitor::watch(trainer));
     trainer.run(cpu(), 3000);
     const auto points = [&](const std::string& name) {
@@ -195,7 +195,7 @@ TEST_CASE("A run whose epochs are steps is sampled by time, and has its last num
         return 0;
     };
     CHECK(points("loss") == 6000);
-    const int sampled = points("mine.epochs");  // the first ones, fewer where one took long, and the last
+    const int sampled = points("mine.epochs");  // the first ones, fewer if one took long, and the last
     CHECK((sampled >= 2 && sampled <= 65));
     const Json found = board.history("points", "mine.epochs", 0, 1e9, 10'000);
     CHECK(found["held"] == true);
@@ -204,7 +204,7 @@ TEST_CASE("A run whose epochs are steps is sampled by time, and has its last num
     CHECK(found["last"] == 3000.0);
     CHECK(board.history("points", "loss", 0, 1e9, 10)["held"] == false);
     CHECK(board.state()["trainers"][0]["dropped"] == 0);
-    // Who asks gets one more, at the next step.
+    // A request samples once more, at the next step.
     board.turn();
     trainer.run(cpu(), 1);
     CHECK(points("mine.epochs") == sampled + 1);
@@ -383,7 +383,7 @@ TEST_CASE("The start button of a trainer that has gone starts nothing") {
     trainer.reset();
     const Json answer = board.command("points", "start", "");
     CHECK(answer["status"] == "refused");
-    CHECK(answer["reason"] == "start of trainer 'points': expected a trainer, found one that was destroyed");
+    CHECK(answer["reason"] == "start of trainer 'points': the trainer was destroyed");
     CHECK(begun == 1);
 }
 
@@ -447,7 +447,7 @@ TEST_CASE("A trainer answers one question at a time") {
         } catch (const monitor::Refusal& refusal) { return sentence(refusal.status, " ", refusal.sentence); }
         return "";
     };
-    const std::string wanted = "429 questions to trainer 'points': expected one at a time, found more";
+    const std::string wanted = "429 questions to trainer 'points': another question is being answered; try again later";
     CHECK(refused([&] { board.predict("points", {1, 2, 3}); }) == wanted);
     CHECK(refused([&] { board.panel("confusion", "confusion"); }) == wanted);
     busy = false;
@@ -491,7 +491,7 @@ TEST_CASE("A run waits for questions for a fifth of its time at most") {
             } catch (const monitor::Refusal& refusal) {
                 CHECK(refusal.status == 429);
                 CHECK(refusal.sentence ==
-                      "questions to trainer 'points': expected at most a fifth of its time, found more");
+                      "questions to trainer 'points': they take more than a fifth of its time; try again later");
                 ++refused;
                 std::this_thread::sleep_for(std::chrono::milliseconds(1));
             }
@@ -505,7 +505,7 @@ TEST_CASE("A run waits for questions for a fifth of its time at most") {
                         for (int i = 0; i < 100; ++i) board.metrics();
                     }()),
                     monitor::Refusal);
-    // No step waits for who asks an idle trainer.
+    // Questions to an idle trainer delay no step.
     trainer.stop().wait();
     for (int i = 0; i < 40; ++i) CHECK_NOTHROW(board.registry("points", "mine.slow"));
 }

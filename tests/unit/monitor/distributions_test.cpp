@@ -48,7 +48,7 @@ TEST_CASE("Distributions of a run of any length stay few, from its first to its 
         REQUIRE(all.all()[i].iteration > all.all()[i - 1].iteration);
         widest = std::max(widest, all.all()[i].iteration - all.all()[i - 1].iteration);
     }
-    CHECK(widest <= 512);  // 256 to a step, and a step more where they were thinned out
+    CHECK(widest <= 512);  // 256 per step, and one step more after thinning
 
     all.append(Distribution(5000, values, 2));  // the run went back
     CHECK(all.all().back().iteration == 5000);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSL-1.0
-// Panels without a browser and without sockets: what the page is told of them, and what they answer.
+// Panels without a browser and without sockets: their descriptions and answers.
 #include <sigma/data/data.hpp>
 #include <sigma/hook/words.hpp>
 #include <sigma/layer/embedding.hpp>
@@ -34,7 +34,7 @@ namespace {
 
 /// A board and its addresses.
 struct Desk {
-    /// Of the n-th panel of this kind, from 0.
+    /// Returns the id of the n-th panel of this kind, from 0.
     std::string id(std::string_view kind, std::size_t n = 0) const {
         for (const Json& panel : told("/api/panels"))
             if (panel["kind"] == kind && n-- == 0) return panel["id"];
@@ -53,7 +53,7 @@ struct Desk {
         if (!body.empty()) request.content_type = "application/json";
         return api.answer(request);
     }
-    /// Of an answer 200.
+    /// Returns the JSON of an answer with status 200.
     Json told(const std::string& target, const std::string& body = {}) const {
         const monitor::Response response = ask(target, body);
         INFO(response.body.substr(0, 500));
@@ -99,7 +99,7 @@ TEST_CASE("A slider is logarithmic where its ends are positive and far apart") {
     CHECK_THROWS_AS(monitor::slider("x", 0.0, std::numeric_limits<double>::infinity()), ArgumentError);
     CHECK_THROWS_AS(monitor::slider("x", std::numeric_limits<double>::quiet_NaN(), 1.0), ArgumentError);
     CHECK_THROWS_WITH(monitor::slider("x", 0.0, 1.0, monitor::Scale::logarithmic), Contains("positive range"));
-    CHECK_THROWS_WITH(monitor::choice("mode", {}), Contains("choice 'mode': expected at least one text, found none"));
+    CHECK_THROWS_WITH(monitor::choice("mode", {}), Contains("choice 'mode': expected one text or more, found 0"));
 }
 
 TEST_CASE("The page is told how each value is set") {
@@ -135,7 +135,7 @@ TEST_CASE("Panels that could never show anything are refused when they are added
     refuse(monitor::confusion(many), "classes of a confusion matrix: expected 1 to 1000, found 1001");
     refuse(monitor::table(points(), 0), "records of a table: expected 1 to 1000, found 0");
     refuse(monitor::table(points(), 1001), "found 1001");
-    refuse(monitor::ranked(points(), 8), "ranked record: expected one below 8, found 8");
+    refuse(monitor::ranked(points(), 8), "ranked record: expected an index below 8, found 8");
     refuse(monitor::maximised(101), "classes of maximised inputs: expected 1 to 100, found 101");
     refuse(monitor::picture("p", 0, 3, [] { return std::vector<float>{}; }), "pixels of a picture");
     refuse(monitor::overview.wide(4), "width of a panel: expected 1 to 3 columns, found 4");
@@ -145,7 +145,7 @@ TEST_CASE("Panels that could never show anything are refused when they are added
 TEST_CASE("A chart that names another trainer in front of its numbers is refused, whichever comes first") {
     PointTrainer a("a"), b("b"), optimizer("optimizer");
     const char* const why =
-        "chart of 'b.error': expected names of one trainer's numbers, found the name of trainer 'b' in front: write "
+        "chart of 'b.error': expected a name without a trainer, found the trainer 'b' in front; write "
         "chart(\"error\").of(\"b\")";
     monitor::Board board{{}};
     board.quiet();
@@ -187,7 +187,7 @@ TEST_CASE("A table shows records with what the network says of them now") {
     CHECK(desk.told("/api/table?panel=" + desk.id("table"))["rows"].size() == 5);  // kept for a second
     std::this_thread::sleep_for(std::chrono::milliseconds(1100));
     CHECK(desk.told("/api/table?panel=" + desk.id("table")) != table);
-    CHECK_THAT(desk.refused("/api/table?panel=none", 404), Contains("expected one of the kind table"));
+    CHECK_THAT(desk.refused("/api/table?panel=none", 404), Contains("there is no such panel of the kind table"));
 }
 
 TEST_CASE("A table of numbers shows these, one of pictures the pictures once") {
@@ -267,7 +267,7 @@ TEST_CASE("Inputs that maximise classes are looked for while training goes on") 
     }
     CHECK(found["computing"] == false);
     trainer.stop().wait();
-    // More classes than there are: said by the one who looks.
+    // More classes than exist: the answer reports it.
     unsigned status = 200;
     for (int i = 0; i < 200 && status == 200; ++i) {
         std::this_thread::sleep_for(std::chrono::milliseconds(50));
@@ -301,11 +301,11 @@ TEST_CASE("What a program throws, of whatever type, is told and ends nothing") {
     desk.board.enter(monitor::watch(trainer));
     desk.board.show(monitor::picture("p", 1, 1, []() -> std::vector<float> { throw 7; }));
     CHECK_THAT(desk.refused("/api/picture?panel=" + desk.id("picture"), 500),
-               Contains("an exception of a type of its own"));
+               Contains("an exception of an unknown type"));
     desk.board.on_start("points", [] { throw 7; });
     const Json answer = desk.board.command("points", "start", "");
     CHECK(answer["status"] == "refused");
-    CHECK(answer["reason"] == "an exception of a type of its own");
+    CHECK(answer["reason"] == "an exception of an unknown type");
 }
 
 TEST_CASE("Who asks for records while another's question waits gets what was said before, or is refused") {
@@ -329,7 +329,7 @@ TEST_CASE("Who asks for records while another's question waits gets what was sai
         goes_on = true;
         other.join();
     };
-    beside_another([&] { CHECK_THAT(desk.refused(address, 429), Contains("expected one at a time, found more")); });
+    beside_another([&] { CHECK_THAT(desk.refused(address, 429), Contains("another question is being answered")); });
     CHECK(desk.told(address)["rows"].size() == 5);
     std::this_thread::sleep_for(std::chrono::milliseconds(1100));
     beside_another([&] { CHECK(desk.told(address)["rows"].size() == 5); });
@@ -474,5 +474,5 @@ TEST_CASE("A histogram shows the run so far to who comes late") {
     }
     CHECK(told["distributions"][0]["iteration"] < told["distributions"][1]["iteration"]);
     CHECK(desk.told("/api/histogram?pattern=other")["names"].empty());
-    CHECK_THAT(desk.refused(address + "&name=other", 404), Contains("expected one of the tensors"));
+    CHECK_THAT(desk.refused(address + "&name=other", 404), Contains("the panel shows no such tensor"));
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSL-1.0
-// What is answered of the runs in a folder, without a socket.
+// Answers about the runs in a folder, without a socket.
 #include <sigma/monitor/panel.hpp>
 #include <sigma/monitor/run_folder.hpp>
 #include <sigma/sigma.hpp>
@@ -53,7 +53,7 @@ void make_runs(const std::string& folder) {
     std::ofstream(second.path() + "/series.bin", std::ios::app) << std::string(20, 'x');
 }
 
-/// They, without a trainer.
+/// The runs of a folder, without a trainer.
 struct Served {
     const Scratch scratch;
     const std::string folder = scratch / "runs";
@@ -107,7 +107,7 @@ TEST_CASE("Runs are answered without a trainer") {
     for (const char* bad : {"", "..", "..%2Fruns", "%2Fetc", ".", "x%00"})
         CHECK(get(api, "/api/runs/history?name=loss&run=" + std::string(bad)).status == 404);
     CHECK(json(get(api, "/api/runs/history?name=loss&run=..%2Fx"))["error"] ==
-          "run '../x': expected one of the folder's runs, found none");
+          "run '../x': there is no such run in the folder");
     for (const char* path : {"/api/runs", "/api/runs/history"}) CHECK(get(api, path, "POST").status == 405);
     const monitor::Api closed(served.board, {{"a"}, "0123456789abcdef"}, &served.library);
     for (const char* path : {"/api/runs", "/api/runs/history?name=loss&run=x"}) CHECK(get(closed, path).status == 401);
@@ -243,10 +243,9 @@ TEST_CASE("Histograms of runs are answered without a trainer") {
         CHECK(answer.status == 404);
         return json(answer)["error"].get<std::string>();
     };
-    CHECK(refused("run=..%2Fx") == "run '../x': expected one of the folder's runs, found none");
-    CHECK(refused("trainer=x&run=" + run) == "trainer 'x': expected one of the run's, found none");
-    CHECK(refused("name=x&run=" + run) ==
-          "histogram 'x': expected one of the tensors of which the run has any, found none");
+    CHECK(refused("run=..%2Fx") == "run '../x': there is no such run in the folder");
+    CHECK(refused("trainer=x&run=" + run) == "trainer 'x': the run has no such trainer");
+    CHECK(refused("name=x&run=" + run) == "histogram 'x': the run has no histograms of this tensor");
     for (const char* bad : {"", "..", "..%2Fruns", "%2Fetc", ".", "x%00"}) refused("run=" + std::string(bad));
     CHECK(get(api, "/api/runs/histogram", "POST").status == 405);
     const monitor::Api closed(served.board, {{"a"}, "0123456789abcdef"}, &served.library),

@@ -129,7 +129,7 @@ TEST_CASE("A long run on disk takes what it takes in memory, and is the same") {
     }
     CHECK(greatest < RunFolder::most_series + 3'000'000);
     {
-        RunFolder run(folder);  // goes on
+        RunFolder run(folder);  // continues the run
         add(run, 3'000'001, 3'400'001);
         run.add("digits", RunStatus{.state = "failed", .reason = "NaN", .iteration = 3'400'000, .time = 3});
     }
@@ -297,7 +297,7 @@ TEST_CASE("A run with distributions that is cut at any byte has those that are w
     }
     CHECK(before == 4);
 
-    // Names are known when it goes on: a record more of each.
+    // The names are known when it continues: one more record of each.
     std::ofstream(folder + "/series.bin", std::ios::binary) << bytes;
     {
         RunFolder again(folder);

@@ -218,12 +218,12 @@ TEST_CASE("A run whose bytes have changed is read up to there, and says so") {
     CHECK(served_points(library, id_of(folder)) == 101);
     CHECK(!library.runs()[0].damaged);
 
-    // A record that says it is longer than any is not waited for.
+    // A record with an impossible length is not waited for.
     append(folder + "/series.bin", std::string("\xff\xff\xff\x7f\0\0\0\0", 8));
     CHECK(library.runs()[0].damaged);
     CHECK(listed_points(library) == 101);
 
-    // Cut, or another file in its place: it is read anew.
+    // Cut, or replaced by another file: it is read again.
     std::filesystem::resize_file(folder + "/series.bin", first);
     CHECK(served_points(library, id_of(folder)) == 100);
     std::filesystem::remove_all(folder);
@@ -277,7 +277,7 @@ TEST_CASE("Nothing outside of the folder, and nothing that is no run, is read") 
                                                           "<b>\"x\"/", "<b>\"x\"/../<b>\"x\"", std::string("\0x", 2)})
         CHECK(library.history(id, "", "loss", -far_away, far_away, 10).what == RunLibrary::Found::no_run);
 
-    // What was no run becomes one.
+    // A file that was not a run becomes one.
     std::filesystem::resize_file(runs + "/short/series.bin", 8);
     append(runs + "/short/series.bin", "n 1\n");
     CHECK(library.runs().size() == 2);
@@ -332,7 +332,7 @@ TEST_CASE("Memory for runs is bounded: those asked for last are kept") {
         }
     for (const RunView& run : library.runs()) CHECK(run.lines.at(0).points == 1000);
     CHECK(served_points(library, ids[0]) == 1000);
-    small.held = 10;  // more only of the one that was asked for last
+    small.held = 10;  // more only for the latest requested run
     RunLibrary smaller(scratch / "runs", small);
     for (const std::string& id : ids) CHECK(served_points(smaller, id) == 1000);
     CHECK(smaller.held() == 1000);
@@ -421,7 +421,7 @@ TEST_CASE("One long run holds up no others") {
             if (run.read < 1) names.push_back(run.id);
         return names;
     };
-    CHECK(unread() == std::vector{id});  // the newest, which is asked for first
+    CHECK(unread() == std::vector{id});  // the newest, which is requested first
     int looks = 1;
     while (!unread().empty() && looks < 20) ++looks;
     CHECK(looks >= 3);
@@ -567,7 +567,7 @@ TEST_CASE("Distributions of a run are read as it grows, of each trainer and tens
     const KeptRun kept = read_run(run.path());
     CHECK(kept.distributions.at("digits").at("w").all().size() ==
           library.histogram(id, "digits", "w").distributions.size());
-    // A trainer that says of itself that it is there, and one with series alone.
+    // A trainer with a state, and one with series only.
     run.add("plain", "loss", {1, 1, 1});
     run.flush();
     CHECK(library.histogram(id, "plain", "").what == Histogram::tensors);

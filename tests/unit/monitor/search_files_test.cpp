@@ -124,7 +124,7 @@ TEST_CASE("Files of further processes belong to a search, other files do not") {
     CHECK(order == "2 3 1 4 ");
     CHECK(view.trials[1].loss == 0.4);
     for (const char* name : {"", ".", "../s.jsonl", "link.jsonl", "s.jsonl.1", "/etc/passwd", "pipe.jsonl"})
-        CHECK(refusal(files, name) == sentence("404 search '", name, "': expected one of the folder's, found none"));
+        CHECK(refusal(files, name) == sentence("404 search '", name, "': there is no such file in the folder"));
     write(folder + "/s.jsonl.1", "[\"search by random\",\"seed 2\"]\n" + trial(2));
     CHECK(refusal(files, "s.jsonl") ==
           "file 's.jsonl.1', line 1: expected the settings of 's.jsonl', found those of another search");
@@ -174,9 +174,9 @@ TEST_CASE("A search takes no more than its room") {
     CHECK(files.list().size() == 4);
     CHECK(files.left_out() == 2);
     SearchFiles few(folder, {.bytes = 1000, .trials = 10, .names = 2, .every = std::chrono::milliseconds(0)});
-    CHECK(refusal(few, "a.jsonl") == "413 search 'a.jsonl': expected at most 1000 bytes, found more");
+    CHECK(refusal(few, "a.jsonl") == "413 search 'a.jsonl': the files are larger than 1000 bytes");
     SearchFiles short_ones(folder, {.read = 30, .every = std::chrono::milliseconds(0)});
-    CHECK(refusal(short_ones, "a.jsonl") == "413 search 'a.jsonl': expected at most 30 trials, found more");
+    CHECK(refusal(short_ones, "a.jsonl") == "413 search 'a.jsonl': the files have more than 30 trials");
     SearchFiles best(folder, {.trials = 10, .names = 2, .every = std::chrono::milliseconds(0)});
     const SearchView view = best.read("a.jsonl");
     REQUIRE(view.trials.size() == 10);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSL-1.0
-// What a browser sees and does, through sockets.
+// Requests and answers of a browser, through sockets.
 #include <sigma/environment/log.hpp>
 #include <sigma/hook/words.hpp>
 #include <sigma/monitor/run_folder.hpp>
@@ -233,7 +233,7 @@ TEST_CASE("The stream tells what changes") {
     CHECK(has(client.message_with("\"state\""), "\"type\":\"state\""));
     trainer.start(cpu());
     CHECK(has(client.message_with("\"loss\":[["), "\"type\":\"points\""));
-    RawClient other(web.port());  // of what holds its changes are told; running time is behind it
+    RawClient other(web.port());  // gets the changes of a held number, with the running time
     other.post("/api/registry", R"({"name":"optimizer.learning_rate","value":0.25})");
     CHECK(has(client.message_with("optimizer.learning_rate\":[["), ",0.25,"));
     other.post("/api/commands", R"({"command":"pause"})");
@@ -409,7 +409,7 @@ TEST_CASE("Who looks is told why a run has ended before the program does") {
     client.message_with("hello");
     CHECK_THROWS(trainer.run(cpu(), 1));
     web.reset();
-    CHECK(has(client.message_with("\"level\":\"error\""), "the run has ended: no more"));
+    CHECK(has(client.message_with("\"level\":\"error\""), "the run failed: no more"));
 }
 
 TEST_CASE("A program waits until it is asked to end, and is itself again then") {
@@ -444,7 +444,6 @@ TEST_CASE("Options of a monitor that make no sense are refused") {
     monitor::Web web({.port = 0});
     CHECK(error_text([&] { monitor::Web({.port = web.port()}); }) ==
           sentence("monitor at 127.0.0.1, port ", web.port(),
-                   ": expected a port to listen at, another one or 0 for any that is free, found "
-                   "'Address already in use'"));
+                   ": expected a free port, or 0 for any free port, found 'Address already in use'"));
     CHECK_THROWS_AS(monitor::Web({.port = web.port()}), ArgumentError);
 }

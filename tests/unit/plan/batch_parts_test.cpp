@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSL-1.0
-// A program cut into parts of a batch gives what the whole gives: interpreted in double, on any cut.
+// A program that is split into parts of a batch gives the results of the whole program, interpreted in double.
 #include <sigma/network/programs.hpp>
 #include <sigma/plan/batch_parts.hpp>
 #include <sigma/sigma.hpp>
@@ -25,10 +25,10 @@ using Values = std::vector<double>;
 std::size_t elements(const Shape& s, std::size_t records) {
     return static_cast<std::size_t>(s.count()) * (s.batched() ? records : 1);
 }
-/// Inputs by number, and what reads random numbers of a user's.
+/// The values of inputs and parameters by their numbers.
 struct Given {
     std::vector<Values> inputs{}, parameters{};
-    std::vector<Shape> shapes{};  ///< of inputs
+    std::vector<Shape> shapes{};  ///< shapes of the inputs
 };
 Given given_for(const Program& p, std::size_t records, const std::vector<int>& classes) {
     Given g;
@@ -57,7 +57,7 @@ std::vector<Values> run(const Program& p, const std::vector<Values>& inputs, con
     return debugging::interpret(p, bindings, static_cast<long long>(records)).outputs;
 }
 
-/// The parts one after the other through each stage; of what is the same for all, the first part's.
+/// Runs all parts through each stage. Returns the first part's results if all parts are equal.
 std::vector<Values> run_parts(const PartedProgram& p, const Given& g, std::size_t records,
                               const std::vector<std::size_t>& cuts) {
     const std::size_t parts = cuts.size() - 1, values = p.values.size();
@@ -97,7 +97,7 @@ std::vector<Values> run_parts(const PartedProgram& p, const Given& g, std::size_
     return results;
 }
 
-/// Returns how many stages it takes.
+/// Checks a program in parts. Returns the number of stages.
 std::size_t check_parts(const Program& whole, const std::vector<int>& classes = {}) {
     constexpr std::size_t records = 8;
     const Given g = given_for(whole, records, classes);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
-// What is compared has the same bits in all kernels, however these round products and sums: no gradient of an extreme,
-// of max or of where is lost or counted twice.
+// Compared values are bit-identical in all kernels, whatever their rounding of products and sums, so that no gradient
+// of an extreme, of max or of where is lost or counted twice.
 #include <sigma/execution/batch_trainer.hpp>
 #include <sigma/function/function.hpp>
 #include <sigma/plan/planner.hpp>
@@ -34,7 +34,7 @@ xt::xtensor<T, rank> drawn(std::array<std::size_t, rank> extents, std::mt19937& 
     return x;
 }
 
-/// Values as layers make them, which kernels of different kinds may round differently.
+/// Values of layers that kernels of different kinds may round differently.
 Tensor written(Tensor x, Tensor w, Tensor b, int kind) {
     switch (kind) {
         case 0: return x - mean(x, axis(1), keep);

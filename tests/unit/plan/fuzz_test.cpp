@@ -35,8 +35,8 @@ std::string difference(const char* what, const std::vector<Values>& found, const
 
 bool is_whole_or_far(double x) { return x == std::round(x) || std::abs(x - std::round(x)) > 1e-7; }
 
-/// Finite, and decided clearly: where values that a comparison meets differ by rounding alone, another order of
-/// summation may decide otherwise, and such a program says nothing.
+/// Returns whether all values are finite and all comparisons clear. If compared values differ by rounding alone,
+/// another order of summation may give another result, and such a program tests nothing.
 bool is_decided(const sigma::detail::Program& program, const Interpretation& r, long long records) {
     for (int i = 0; i < program.tape.size(); ++i) {
         const sigma::detail::Node& n = program.tape[i];
@@ -94,10 +94,10 @@ std::string compare(const sigma::detail::Plan& plan, const Bindings& bindings, c
     return "";
 }
 
-/// One program in eight is planned as it was written, with all that the passes of the tape would take away.
+/// Returns whether the passes of the tape run. One program in eight is planned without them.
 bool with_passes(unsigned seed) { return seed % 8 != 0; }
 
-/// Everything that can be wrong with the plans of one program; empty if nothing is. `compared` counts comparisons.
+/// Returns all faults of the plans of one program; empty if there are none. `compared` counts comparisons.
 std::string examine(unsigned seed, int& compared) {
     const RandomProgram random(seed, with_passes(seed));
     sigma::detail::Program program = random.program();

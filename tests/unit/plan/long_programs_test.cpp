@@ -21,7 +21,7 @@ constexpr int many = 34000;
 Variable leaf(Program& p, const Shape& s, int number) {
     return {&p.tape, p.tape.leaf(Operation::input, s, static_cast<std::uint64_t>(number))};
 }
-/// The only output, of inputs that hold these numbers.
+/// Returns the only output for these inputs.
 std::vector<double> run(const Program& p, const std::vector<std::vector<double>>& inputs, std::size_t size) {
     const detail::MadeProgram<double> made(p, on_cpu::kernels<double>().lanes);
     detail::Session<double> session(made.compiled());

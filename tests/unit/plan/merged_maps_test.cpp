@@ -40,7 +40,7 @@ int launches(const Plan& plan) {
     return n;
 }
 
-/// A recurrent network's step, by hand.
+/// Returns the plan of a recurrent network's step.
 Plan recurrence(int lanes) {
     sigma::detail::Program p;
     Recorder r(p);
@@ -52,7 +52,7 @@ Plan recurrence(int lanes) {
     r.descend(mean(square(scan(x, h, f))), r.input<>());
     return sigma::detail::make_plan(p, lanes);
 }
-/// Values that differ between a plan and what is made of it, by the interpreter; the number of those compared is added.
+/// Returns the differences between a plan and its merged plan, by the interpreter. `compared` counts the values.
 std::string difference(const Plan& plan, const Plan& other, const Bindings& values, int lanes, long long records,
                        int& compared) {
     std::string found;

@@ -20,7 +20,7 @@ using namespace sigma::test;
 
 namespace {
 
-/// For a device of eight lanes.
+/// The passes for a device with eight lanes.
 struct Passes : sigma::detail::Passes {
     explicit Passes(const sigma::detail::Program& program, int lanes = 8) : sigma::detail::Passes(program, lanes) {}
 };
@@ -60,7 +60,7 @@ std::string page() {
     std::ifstream file(SIGMA_TEST_DATA_DIR "/../docs/design/passes.md");
     return {std::istreambuf_iterator<char>(file), {}};
 }
-/// The text block of the page that follows the comment with this name.
+/// Returns the text block of the page after the comment with this name.
 std::string block(const std::string& page, const std::string& name) {
     const std::size_t comment = page.find("<!-- after " + name + " -->"), begin = page.find("```text\n", comment);
     if (comment == std::string::npos || begin == std::string::npos) return "there is no block of " + name;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
-// Random functions through the public interface, against the interpreter in double. Arguments and results lie in memory
-// that ends with their last element: with the address sanitizer this also finds what reads or writes beyond it.
+// Random functions by the public interface, compared with the interpreter in double. The memory of arguments and
+// results ends with their last element, so that the address sanitizer finds accesses beyond it.
 #include <sigma/device/cpu/executor.hpp>
 #include <sigma/tape/interpreter.hpp>
 
@@ -48,7 +48,7 @@ std::string difference(int number, const Values& found, const Values& wanted, do
     return "";
 }
 
-/// Values so small that float has some digits after the point left, and a sine of them too.
+/// Returns whether all values are so small that float has digits after the point, as has their sine.
 bool is_tame(const Interpretation& r) {
     for (const Values& v : r.values)
         for (double x : v)
@@ -58,7 +58,7 @@ bool is_tame(const Interpretation& r) {
 
 int compared = 0;
 
-/// Runs F as the user would, and its program by the interpreter.
+/// Runs F as a user does, and its program by the interpreter. Returns the differences.
 template <class T, class F, std::size_t... i>
 std::string compare(F f, auto shapes, unsigned seed, std::ptrdiff_t records, std::index_sequence<i...>) {
     std::mt19937 random(seed);
@@ -96,7 +96,7 @@ void check_all(std::integer_sequence<unsigned, seed...>) {
     (examine<seed>(), ...);
 }
 
-// ---- the same without compiling them: many more, by the interpreter of plans, which checks every access ----
+// ---- many more without compiling them, by the interpreter of plans, which checks every access ----
 
 std::string planned(unsigned seed, bool gradients, long long records) {
     const sigma::detail::Program program = program_of(seed, gradients);

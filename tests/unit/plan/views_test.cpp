@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSL-1.0
-// Permutes, reshapes and slices that are no copies: chains of them in any order, with extents of 1.
+// Permutes, reshapes and slices without copies, in chains of any order, with extents of 1.
 #include <sigma/device/cpu/chosen_kernels.hpp>
 #include <sigma/device/made_program.hpp>
 #include <sigma/device/session.hpp>
@@ -40,7 +40,7 @@ std::string difference(const std::vector<Values>& found, const std::vector<Value
     return "";
 }
 
-/// By the plans for vectors of any length, access by access.
+/// Runs the plans for vectors of several lengths by the interpreter. Returns the differences.
 std::string planned(const sigma::detail::Program& program, const Bindings& bindings, const Interpretation& wanted,
                     long long records) {
     for (int lanes : {2, 4, 8, 16}) {
@@ -55,7 +55,7 @@ std::string planned(const sigma::detail::Program& program, const Bindings& bindi
     }
     return "";
 }
-/// By the kernels of this machine.
+/// Runs the kernels of this machine. Returns the differences.
 template <class T>
 std::string computed(const sigma::detail::Program& program, const Bindings& bindings, const Interpretation& wanted,
                      long long records) {
@@ -92,7 +92,7 @@ std::string examine(unsigned seed, bool gradients) {
     return wrong.empty() ? "" : sentence(to_text(program), wrong);
 }
 
-/// All shapes of so many elements and axes.
+/// Calls f with all shapes of so many elements and axes.
 void each_shape(int count, int rank, Shape s, const auto& f) {
     if (s.rank == rank) return count == 1 ? f(s) : void();
     for (int n = 1; n <= count; ++n)
@@ -108,7 +108,7 @@ void each_order(int rank, const auto& f) {
         f(order);
     } while (std::next_permutation(axes.begin(), axes.end()));
 }
-/// reshape(permute(x, order), to) and its gradient, of x in padded rows.
+/// Checks reshape(permute(x, order), to) and its gradient for x with padded rows.
 std::string reshaped_behind_permute(const Shape& from, std::uint64_t order, const Shape& to, int lanes) {
     sigma::detail::Program p;
     p.sequential = true;

@@ -42,7 +42,7 @@ Values values_of(M&& model) {
 }
 bool trained(int p) { return detail::network_table<Net>.parameters[p].trained; }
 
-/// The averages after each of 40 steps are those of `average(t, a, all values so far)`.
+/// Checks that the averages after each of 40 steps equal `average(t, a, all values so far)`.
 void check_averages(auto optimizer, auto average) {
     Trainer trainer("points", Net{}, optimizer, minibatches(points(), 5, 9), element<double>, 3);
     std::vector<Values> all;
@@ -64,7 +64,8 @@ void check_averages(auto optimizer, auto average) {
     CHECK(all.size() == 40);
 }
 
-/// A run that is saved within an epoch and goes on in another trainer is bit by bit the run without interruption.
+/// Checks that a run that is saved within an epoch and resumed in another trainer is bit-identical to a run without a
+/// stop.
 void check_resume(auto optimizer) {
     const Scratch folder;
     const std::string file = (folder.path / "averages.sigma").string();
@@ -123,7 +124,7 @@ TEST_CASE("Averages go on from a checkpoint bit by bit") {
 TEST_CASE("A trainer evaluates its averages, and has its parameters and averages back") {
     Trainer trainer("points", Net{}, frozen<"1-*">(ema(Adam{.learning_rate = 0.1}, 0.9)), minibatches(points(), 5, 9));
     CHECK(error_text<StateError>([&] { averaged_model(trainer); }) ==
-          "averages of parameters: expected an update that was taken, found none");
+          "averages of parameters: expected 1 update or more, found 0");
     trainer.run(cpu(), 4);
     const Values before = values_of(trainer.model()), averages = values_of(averaged_model(trainer));
     CHECK(before != averages);
@@ -174,7 +175,7 @@ TEST_CASE("A checkpoint that is written within with_averages has what training c
         CHECK(values_of(t->model()) == values_of(whole->model()));
         CHECK(values_of(averaged_model(*t)) == values_of(averaged_model(*whole)));
     }
-    // In a callback of a run by threads that keep networks apart as well.
+    // In a callback of a run by workers, too.
     const auto by_workers = make(), like_them = make();
     by_workers->on_iteration([&](auto& t) {
         if (t.iteration() == 8) with_averages(t, [&] { t.save(within); });
@@ -202,9 +203,7 @@ TEST_CASE("Within with_averages nothing trains or changes parameters") {
     const auto refused = [&](const std::string& command, auto f) {
         INFO(command);
         CHECK(error_text<StateError>([&] { with_averages(trainer, f); }) ==
-              command +
-                  " of trainer 'points': expected a call outside of with_averages, found a call within it, while "
-                  "the model has averages instead of its parameters");
+              command + " of trainer 'points': expected a call outside of with_averages, found a call within it");
         CHECK(trainer.checkpoint() == before);
     };
     refused("run", [&] { trainer.run(cpu(), 1); });
@@ -216,12 +215,11 @@ TEST_CASE("Within with_averages nothing trains or changes parameters") {
     refused("initialize", [&] { trainer.initialize("*.weights", gaussian(0.1)); });
     refused("reset", [&] { trainer.reset().wait(); });
     refused("rewind", [&] { trainer.rewind().wait(); });
-    // What goes past the trainer is noticed at the end.
+    // Changes that bypass the trainer are noticed at the end.
     const auto changes = [&](const std::string& name, auto f) {
         CHECK(error_text<StateError>([&] { with_averages(trainer, f); }) ==
-              "with_averages: expected a function that leaves the parameters of the model as they are, found one that "
-              "has changed '" +
-                  name + "'; all parameters are restored");
+              "with_averages: expected unchanged parameters of the model, found a change of '" + name +
+                  "'; all parameters are restored");
         CHECK(trainer.checkpoint() == before);
     };
     changes("1-dense.weights", [&] { load_parameters(trainer.model(), parameters); });
@@ -234,7 +232,7 @@ TEST_CASE("Averages are not asked for on another thread while the trainer trains
     trainer.start(cpu());
     while (trainer.iteration() < 2) std::this_thread::yield();
     const std::string text =
-        "averages of parameters: expected an idle trainer, or a call on the thread that trains, "
+        "averages of parameters: expected an idle trainer, or a call on the training thread, "
         "found a call on another thread during a run";
     CHECK(error_text<StateError>([&] { with_averages(trainer, [] {}); }) == text);
     CHECK(error_text<StateError>([&] { averaged_model(trainer); }) == text);

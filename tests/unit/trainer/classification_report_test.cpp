@@ -22,7 +22,7 @@ struct Answer : Network<Input(3) + Dense(1) + BinaryCE()> {};
 struct Both : Network<Input(3) + Dense(3) + Costs(SquaredDiff(), named("kind", SoftmaxCE()))> {};
 struct Two : Network<Input(3) + Dense(3) + Costs(named("animal", SoftmaxCE()), named("size", SoftmaxCE()))> {};
 
-/// Records of class `first` whose input points to class `second`; the last target is the class.
+/// Returns records of class `first` with inputs that point to class `second`; the last target is the class.
 Dataset pairs(const std::vector<std::pair<int, int>>& of, bool amounts = false) {
     Numbers x{{of.size(), 3}, std::vector<float>(3 * of.size())}, y{{of.size()}, {}};
     for (std::size_t i = 0; i < of.size(); ++i) {
@@ -86,7 +86,7 @@ TEST_CASE("Of a network that answers yes or no the classes are 0 and 1, or calle
     CHECK(unnamed[1].recall == 0.5);
     const Dataset named(Numbers{{1, 3}, {0, 1, 0}}, {{1}, {1}}, "named", {"no", "yes"});
     CHECK(classification_report(model, named).classes()[1].name == "yes");
-    // Arrays are evaluated as a data set of them is.
+    // Arrays give the scores of a data set made of them.
     CHECK(model.evaluate(x, std::vector<int>{1, 1}).accuracy == 0.5);
     CHECK(model.evaluate(x, Array<float>({2, 1}, {1, 0})).accuracy == 1);
 }

@@ -37,7 +37,7 @@ TEST_CASE("an idle trainer does at once what makes sense, and says what does not
     CHECK(trainer.events == "reset rewind ");
     CHECK_THROWS_AS(control.post([] { throw std::out_of_range("x"); }).wait(), std::out_of_range);
     CHECK(error_text<StateError>([&] { control.post([&] { trainer.run(1); }).wait(); }) ==
-          "run of trainer 'digits': expected an idle trainer, found one that executes a command");
+          "run of trainer 'digits': expected an idle trainer, found a trainer executing a command");
     CHECK_NOTHROW(control.wait());
     trainer.run(3);
     CHECK(trainer.iteration == 3);
@@ -143,19 +143,19 @@ TEST_CASE("commands take effect in their order, and stop overtakes") {
     CHECK(called->done());
     CHECK_NOTHROW(called->wait());
     CHECK(error_text<StateError>([&] { paused->wait(); }) ==
-          "pause of trainer 'digits': expected a running trainer, found one whose run is ending");
+          "pause of trainer 'digits': expected a running trainer, found an ending run");
     CHECK(error_text<StateError>([&] { stepped->wait_for(1s); }) ==
-          "step of trainer 'digits': expected a running trainer, found one whose run is ending");
+          "step of trainer 'digits': expected a running trainer, found an ending run");
     CHECK(error_text<StateError>([&] { resumed->wait(); }) ==
-          "resume of trainer 'digits': expected a running trainer, found one whose run is ending");
+          "resume of trainer 'digits': expected a running trainer, found an ending run");
 }
 
 TEST_CASE("the thread that trains cannot wait for itself") {
     FakeTrainer trainer("digits");
     Control& control = trainer.control();
     const std::string expected =
-        "wait for trainer 'digits': expected a thread that does not train, found the training thread, which would wait "
-        "for itself";
+        "wait for trainer 'digits': expected a thread other than the training thread, found the "
+        "training thread, which would wait for itself";
     std::vector<std::string> found;
     std::optional<Acknowledgement> stop_;
     trainer.each = [&](FakeTrainer&) {
@@ -203,7 +203,7 @@ TEST_CASE("a function that gives itself again is called once at each boundary") 
     trainer.run(5);
     CHECK(calls == 6);  // the last time at the end of the run, where it is refused
     CHECK(error_text<StateError>([&] { last->wait(); }) ==
-          "command of trainer 'digits': expected a running trainer, found one whose run is ending");
+          "command of trainer 'digits': expected a running trainer, found an ending run");
 }
 
 TEST_CASE("what functions throw is in the acknowledgement, what the handler throws ends the run too") {

@@ -26,7 +26,8 @@ struct Sides : Network<Input(2) + Dense(2) + SoftmaxCE()> {};
 struct Both
     : Network<Input(2) + Costs(named("amount", Dense(1) + SquaredDiff()), named("side", Dense(2) + SoftmaxCE()))> {};
 
-/// 60 points, numbered by their second feature; a class is by the sign of the first one, one of four is of class 1.
+/// Returns 60 points, numbered by their second feature. The class is the sign of the first one; one point of four has
+/// class 1.
 Dataset points(bool classes) {
     Numbers x{{60, 2}, {}}, y{{60}, {}};
     for (std::size_t i = 0; i < 60; ++i) {
@@ -54,7 +55,7 @@ TEST_CASE("Each record is tested once, by a network that was not trained on it")
             CHECK(held.size() == 15);
             CHECK((of_one == 3 || of_one == 4));  // 15 of 60 in four folds
             errors.push_back(fitted.evaluate(held).error);
-            // What fit has kept for validation is not of the held.
+            // The validation data of fit are not part of the fold.
             for (std::size_t i = 0; i < fitted.validation()->size(); ++i)
                 for (std::size_t k = 0; k < held.size(); ++k)
                     CHECK(fitted.validation()->input(i)[1] != held.input(k)[1]);
@@ -126,8 +127,8 @@ TEST_CASE("Options that make no sense for folds are refused") {
     };
     CHECK(refused({.folds = 1}) == "cross_validate with folds: expected 2 or more, found 1");
     CHECK(refused({.fit = {.validation = data}}) ==
-          "cross_validate with validation: expected none, since each fold is one, found dataset 'points'");
+          "cross_validate with validation: expected no data set, since each fold is tested, found dataset 'points'");
     CHECK(refused({.fit = {.checkpoint = "a.sigma"}}) ==
-          "cross_validate with checkpoint: expected none, which all folds would write, found 'a.sigma'");
+          "cross_validate with checkpoint: expected no file, since all folds would write it, found 'a.sigma'");
     CHECK(refused({.fit = {.epochs = 0}}) == "fit with epochs: expected 1 or more, found 0");
 }

@@ -20,7 +20,7 @@ using namespace sigma;
 
 namespace {
 
-/// Its input, through a function that may leave the finite numbers.
+/// A layer that applies a function with results that may not be finite.
 template <class F>
 struct Through : Layer {
     static constexpr Text kind = "through";
@@ -42,7 +42,7 @@ struct Net : Network<Input(3) + Through<F>{} + SquaredDiff()> {};
 struct Wide : Network<Input(7) + Dropout(0.2f) + Dense(19, tanh) + Dense(5) + SoftmaxCE()> {};
 struct Line : Network<Input(3) + Dense(2) + SquaredDiff()> {};
 
-/// One batch of four records; the numbers stand in the third.
+/// Trains on one batch of four records, the third of which has the numbers.
 template <class F>
 void train_on(std::vector<float> numbers) {
     Numbers x{{4, 3}, std::vector<float>(12, 1.0f)}, y{{4, 3}, std::vector<float>(12, 0.0f)};
@@ -137,7 +137,7 @@ TEST_CASE("An origin in the loss, in a gradient or in an update is told from one
     Trainer rate("line", Line{}, GradientDescent{.learning_rate = 1e39},
                  minibatches_in_order(Dataset(x, {{2, 2}, {0, 0, 0, 0}}, "near"), 2));
     CHECK_THROWS_WITH(rate.run(debug(), 1),
-                      "iteration 1: a hyper-parameter of the optimizer, 1e+39, is not finite as float");
+                      "iteration 1: the hyperparameter 1e+39 of the optimizer is not finite as float");
     rate.optimizer.learning_rate = 1e38;
     const auto memory = rate.model().parameter_memory();
     const std::vector<float> before(memory.begin(), memory.end());
@@ -151,7 +151,7 @@ TEST_CASE("An origin in the loss, in a gradient or in an update is told from one
 
 namespace {
 
-/// The state after the last of the positions of (batch, 5, 2), from zeros: s ← F(x, s).
+/// A layer that returns the state after all positions of (batch, 5, 2), beginning with zeros: s ← F(x, s).
 template <class F>
 struct OverTime : Layer {
     static constexpr Text kind = "over_time";

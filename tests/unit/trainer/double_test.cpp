@@ -14,7 +14,7 @@
 
 using namespace sigma;
 
-// One word changes the element type; every figure below would fail in float.
+// One argument changes the element type. Every number below would fail in float.
 namespace {
 
 struct Line : Network<Input(3) + Dense(2, tanh) + Dense(1) + SquaredDiff()> {};
@@ -25,7 +25,7 @@ Dataset points() {
     Philox(4, RandomUse::user, 0).fill_normal(std::span(y.values));
     return {x, y, "points"};
 }
-/// The network by hand.
+/// Computes the network by hand.
 template <class M, class X>
 double output(M& model, const X& x, std::size_t r) {
     auto w = model.template parameter<"1-dense.weights">(), v = model.template parameter<"2-dense.weights">();

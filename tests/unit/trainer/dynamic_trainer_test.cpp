@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
-// Whatever trains, scores, stores and looks into networks does the same with one that is made while the program runs as
-// with the constant of the same layers: the same bits where both are interpreted. What does not fit is said when it is
-// put together.
+// Training, scoring, saving and inspecting a run-time network gives the results of the compile-time network with the
+// same layers, bit-identical if both are interpreted. Layers that do not match are reported when the network is
+// made.
 #include <sigma/decoding/generate.hpp>
 #include <sigma/execution/batch_trainer.hpp>
 #include <sigma/execution/check_gradients.hpp>
@@ -47,7 +47,7 @@ struct Reader : Network<reader> {};
 constexpr auto writer = Input(1) + Embedding(7, 3) + Recurrent(5, {.stateful = true}) + Linear(7) + SoftmaxCE();
 struct Writer : Network<writer> {};
 
-/// The same layers put together by a loop.
+/// Makes the same layers in a loop.
 DynamicNetwork table() {
     Layers layers = Input(4);
     for (const int width : {6}) layers += Dense(width, tanh) + Dropout(0.2) + BatchNorm();
@@ -82,7 +82,7 @@ Array<float> array(const Numbers& n) {
     return all;
 }
 
-/// Where nobody optimizes, both are interpreted and say the same to the last bit; NaN is as NaN.
+/// Checks equal results, bit-identical without optimization, since both are interpreted then. NaN equals NaN.
 void check_same(const std::vector<double>& a, const std::vector<double>& b) {
     constexpr bool same_bits = on_cpu::interprets<detail::StepPrograms<Table, Adam, float>::P>();
     REQUIRE(a.size() == b.size());
@@ -94,7 +94,7 @@ void check_same(const std::vector<double>& a, const std::vector<double>& b) {
         else CHECK(a[i] == Approx(b[i]).epsilon(2e-3).margin(2e-3));
     }
 }
-/// f of what the compiler and what the program makes of the same layers.
+/// Checks that f gives equal results for the compile-time and the run-time network of the same layers.
 template <class N>
 void check_both(const DynamicNetwork& made, auto f) {
     check_same(f(N{}), f(made));
@@ -106,7 +106,7 @@ template <class M>
 void add_parameters(std::vector<double>& to, const M& model) {
     for (int p = 0; p < model.network().parameters.size(); ++p) add(to, model.parameter(p));
 }
-/// All that a trainer has learned.
+/// Returns parameters, states and loss of a trainer.
 template <class Trainer>
 std::vector<double> everything(Trainer& trainer) {
     std::vector<double> all;
@@ -118,7 +118,7 @@ std::vector<double> everything(Trainer& trainer) {
     return all;
 }
 
-/// Some steps of an optimizer, as a constant and as a value.
+/// Checks some steps of an optimizer with a compile-time and a run-time network.
 template <class O>
 void check_optimizer(O optimizer) {
     INFO(detail::optimizer_table<O>.name);
@@ -457,7 +457,7 @@ TEST_CASE("Checkpoints and parameters go from constants to values and back", "[t
                                  ", found one with tensors of the same shapes that computes something else, "
                                  "architecture ",
                                  detail::architecture(detail::network_table<Table>)));
-    const std::string training = "found one whose dropout, noise, losses or frozen layers differ, ";
+    const std::string training = "expected the dropout, noise, losses and frozen layers of this network, fingerprint ";
     CHECK_THAT(load(like(Dense(6, tanh), 0.3, SoftmaxCE())), Contains(training));
     CHECK_THAT(load(like(Dense(6, tanh), 0.2, SoftmaxCE({.smoothing = 0.1}))), Contains(training));
 
@@ -511,7 +511,7 @@ TEST_CASE("Made networks write texts", "[trainer]") {
     CHECK(log_probabilities_after(Model(network(reader), 1), {2, 5})(wanted) ==
           log_probabilities_after(Model<Reader>(1), {2, 5})(wanted));
     CHECK(error_text([&] { generate(Model(network(plain_layers)), std::vector<std::size_t>{1}); }) ==
-          "text: expected a network of one input of ids and one cost of classes that continues it, found another, of 1 "
+          "text: expected a network of one input of ids and one cost of classes, found one of 1 "
           "inputs and 1 costs, the first '3-squared_diff'");
 }
 

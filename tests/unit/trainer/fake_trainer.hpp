@@ -9,7 +9,7 @@
 #include <string>
 #include <vector>
 
-// A loop under a Control that counts instead of training. Its members belong to the thread that trains.
+// A loop under a Control that counts instead of training. Its members belong to the training thread.
 struct FakeTrainer {
     explicit FakeTrainer(std::string name)
         : control_(std::move(name), [this](sigma::detail::ControlEvent event) { hear(event); }) {}

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSL-1.0
-// What programs write first.
+// The calls that programs begin with.
 #include <sigma/sigma.hpp>
 
 #include <catch2/catch.hpp>

@@ -30,7 +30,7 @@ struct Survived : Network<Input(1) + Dense(1) + BinaryCE()> {};
 struct Sold
     : Network<Input(1) + Costs(named("price", Dense(1) + SquaredDiff()), named("kind", Dense(2) + SoftmaxCE()))> {};
 
-/// So many ones among 100 targets, the last ones; the others are `zero`.
+/// Returns 100 targets: the last `ones` are 1, the others are `zero`.
 Numbers rare(std::size_t ones, std::vector<std::size_t> shape, float zero = 0) {
     Numbers y{std::move(shape), std::vector<float>(100, zero)};
     std::fill(y.values.end() - static_cast<std::ptrdiff_t>(ones), y.values.end(), 1.0f);
@@ -57,8 +57,8 @@ std::string refused(FitOptions options) {
 
 }  // namespace
 
-// A second set of options, since designated initializers do not reach what is inherited: what a run is told has one
-// name and one type in both. A new option of a run is one name too many for the binding.
+// FitOptions repeats the members of RunOptions with equal names and types, since designated initializers do not reach
+// inherited members. A new member of RunOptions does not compile here.
 static_assert(std::is_void_v<decltype([] {
     const auto& [epochs, batch_size, validation, device, stop_on_interrupt, quiet] = RunOptions{};
     static_cast<void>(epochs), static_cast<void>(batch_size), static_cast<void>(validation), static_cast<void>(device);
@@ -145,7 +145,7 @@ TEST_CASE("classes are those of the first loss that knows right from wrong, howe
             CHECK(fitted.validation()->size() == 10);
             CHECK(ones_in(*fitted.validation()) == 1);
         }
-    // Prices are no classes, wherever they are; probabilities are none either.
+    // Prices and probabilities are not classes, whatever their place.
     for (const bool price_first : {true, false})
         for (std::uint64_t seed = 0; seed < 4; ++seed) {
             std::vector<NamedNumbers> sold{{"price", one_to_100}, {"kind", rare(10, {100})}};
@@ -209,7 +209,7 @@ TEST_CASE("arrays, other optimizers and networks that do not classify fit too") 
     CHECK(line.validation()->size() == 6);
     CHECK(std::isnan(line.history().epochs[0].accuracy));
     CHECK_FALSE(std::isnan(line.history().epochs[0].validation_loss));
-    // Targets in a vector are those of an array.
+    // Targets in a vector equal those in an array.
     std::vector<float> y(64);
     for (std::size_t i = 0; i < y.size(); ++i) y[i] = 3 * x(i, 0) + 1;
     const auto again = fit(Line{}, x, y, Adadelta{}, {.epochs = 3, .quiet = true});
@@ -236,8 +236,7 @@ TEST_CASE("options of fit that make no sense are named") {
     CHECK(refused({.validation_share = 1}) == "fit with validation_share: expected 0 or more and less than 1, found 1");
     CHECK(refused({.patience = -1}) == "fit with patience: expected 0 or more, found -1");
     CHECK(refused({.plateau = -2}) == "fit with plateau: expected 0 or more, found -2");
-    CHECK(
-        refused({.validation_share = 1e-4}) ==
-        "fit of 150 records with validation_share: expected 0, or a share of at least one record that leaves another, "
-        "found 0.0001");
+    CHECK(refused({.validation_share = 1e-4}) ==
+          "fit of 150 records with validation_share: expected 0, or 1 record or more for training and for validation, "
+          "found 0.0001");
 }

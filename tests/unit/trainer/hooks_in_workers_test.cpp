@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSL-1.0
-// Hooks in each worker of a run, and hooks over all of them.
+// Hooks in each worker of a run, and hooks over all workers.
 #include <sigma/sigma.hpp>
 #include <sigma/trainer/workers.hpp>
 
@@ -49,7 +49,7 @@ std::vector<std::string> lines_of(const std::string& file) {
     for (std::string line; std::getline(in, line);) all.push_back(line);
     return all;
 }
-/// What a trainer prints.
+/// The lines that a trainer prints.
 struct Printed {
     std::vector<std::string> lines;
     template <class T>
@@ -79,7 +79,7 @@ TEST_CASE("hooks in workers: each sees the steps of its own") {
     trainer->add(in_each_worker(every(3, iteration).then(report(iteration, worker_number))));
     trainer->on_iteration([&](auto& t) { all.push_back(t.loss()); });
     trainer->run(workers(3), 2);
-    // Batches are dealt out: three of nine an epoch to each.
+    // Each worker gets three of the nine batches of an epoch.
     for (std::size_t w = 0; w < 3; ++w) {
         CHECK(iterations[w] == std::vector<std::uint64_t>{1, 2, 3, 4, 5, 6});
         CHECK(epochs[w] == std::vector<std::uint64_t>{1, 2});
@@ -261,7 +261,7 @@ TEST_CASE("hooks in workers: they count on from run to run, and from a checkpoin
     });
     REQUIRE(resumed.size() < whole.size());
     CHECK(std::equal(resumed.rbegin(), resumed.rend(), whole.rbegin()));
-    // As many others begin anew.
+    // Another number of workers starts again.
     CHECK_NOTHROW(run_whole([&](auto& t) {
         t.load(folder / "half.sigma");
         t.run(workers(3), 1);
@@ -301,12 +301,12 @@ TEST_CASE("hooks in workers: one that fails ends the run with its name, and may 
     trainer->run(workers(3), 1);
     CHECK(trainer->add(in_each_worker(every(1, epoch).then(stop))) > number);
     CHECK_THROWS_AS(trainer->add(in_each_worker(every(1, epoch).then(modify("7-*", clip(0, 1))))), ArgumentError);
-    // A command whose end it waits for would wait for the worker.
+    // Waiting for the end of a command would wait for the worker itself.
     auto waits = plain_trainer();
     waits->add(in_each_worker(at(1, iteration).then([&](auto&) { waits->freeze("*"); })));
     CHECK_THAT(thrown<HookError>([&] { waits->run(workers(2), 1); }).what(),
-               Contains("expected a thread for which its run does not wait"));
-    // Taken away while the workers train.
+               Contains("expected a thread independent of its run"));
+    // Hooks that are removed while the workers train.
     auto other = plain_trainer();
     std::atomic<int> seen = 0;
     const int added = other->add(in_each_worker(every(1, iteration).then([&] { ++seen; })));
@@ -315,7 +315,7 @@ TEST_CASE("hooks in workers: one that fails ends the run with its name, and may 
     });
     other->run(workers(3), 2);
     CHECK(seen == 6);
-    // One that is added while they train begins with the next run.
+    // Hooks that are added while the workers train begin with the next run.
     auto third = plain_trainer();
     std::atomic<int> later = 0;
     third->on_iteration([&](auto& t) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
-// Numbers of layers and losses that change while a network is trained: it is then what it would be with these numbers
-// in its expression.
+// Hyperparameters of layers and losses that change during training. The network then equals one with these numbers in
+// its expression.
 #include <sigma/execution/batch_trainer.hpp>
 #include <sigma/sigma.hpp>
 #include <sigma/trainer/registry.hpp>
@@ -29,7 +29,7 @@ constexpr auto first_stack = stack(0.25, 0.1, 0.5), second_stack = stack(0.5, 0.
 struct Before : Network<first_stack> {};
 struct After : Network<second_stack> {};
 
-/// Each layer that draws, at one rate.
+/// Returns all layers with random numbers, at one rate.
 constexpr auto noisy(double rate) {
     return Input(4, 3) + Dropout(rate) + SpatialDropout(rate, 1) + GaussianDropout(rate) + AlphaDropout(rate) +
            GaussianNoise(rate) + TransformerBlock(1, 5, relu, {.dropout = rate}) + Flatten() + Dense(2) + SquaredDiff();
@@ -84,7 +84,7 @@ TEST_CASE("hyperparameters: rates, smoothing and weights have names, and are wha
     CHECK(constant.hyperparameter("2-dropout.rate") == 0.25);
     CHECK(constant.hyperparameter("5-softmax_ce.smoothing") == 0.1);  // though a float is a little more
     CHECK(made.hyperparameter("price.loss_weight") == 0.5);
-    // What is 0 is left out, and what nobody weighs has no weight.
+    // A hyperparameter of 0 is omitted, and a cost without a weight has none.
     struct Plain : Network<Input(4) + Dropout(0) + Dense(3) + SoftmaxCE()> {};
     CHECK(names_of(Model<Plain>().network()).empty());
     CHECK(names_of(Model<NoisyBefore>().network()) ==
@@ -275,7 +275,7 @@ TEST_CASE("hyperparameters: a BatchTrainer follows the model") {
 
 namespace {
 
-/// Scores divided by a temperature, which prediction has too.
+/// A layer that divides scores by a temperature, in prediction, too.
 struct Temperature : Layer {
     double initial;
     constexpr explicit Temperature(double t) : initial(t) {}
@@ -284,7 +284,7 @@ struct Temperature : Layer {
         return x / hyperparameter(x, "temperature", initial, NumberRange::finite_above_0());
     }
 };
-/// |z - y|^power, a loss of one's own.
+/// A user-defined loss: |z - y|^power.
 struct PowerLoss : Loss {
     static constexpr Text kind = "power";
     static constexpr bool classifies = false;

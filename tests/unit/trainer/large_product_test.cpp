@@ -18,7 +18,7 @@ using namespace sigma;
 
 namespace {
 
-// Products far larger than what is packed at a time, whose extents are no multiples of it.
+// Products far larger than a packed block, with extents that are not multiples of its size.
 struct Large : Network<Input(784) + Dense(1024, tanh) + Dense(768) + SquaredDiff()> {};
 
 Dataset points(std::size_t records) {

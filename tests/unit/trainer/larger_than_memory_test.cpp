@@ -30,7 +30,8 @@ struct Classifier : Network<Input(256) + Dense(3) + SoftmaxCE()> {};
 using Generated = Schema<data::SectionField<"inputs", Role::input, data::Extents<256>>,
                          data::SectionField<"targets", Role::target, data::Extents<>>>;
 
-/// 0 where an epoch and a pass over the data went well in this process and never more blocks were active than may be.
+/// Returns 0 if an epoch and a pass over the data succeed in this process with at most the allowed number of active
+/// blocks.
 int train(std::size_t records, const std::string& directory) {
     const auto reader = std::make_shared<GeneratingReader>(records, 256);
     reader->knows_size = false;

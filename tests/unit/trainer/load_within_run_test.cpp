@@ -38,7 +38,7 @@ TEST_CASE("A checkpoint is loaded by a function given to post, and refused at on
         until = running.iteration();
     });
     trainer.run(cpu({.threads = 2}), 3);
-    CHECK(refused == "load of trainer 'points': expected a call between two iterations, found one in a hook");
+    CHECK(refused == "load of trainer 'points': expected a call between two iterations, found a call in a hook");
     CHECK(until == 10);  // and it is not done later
     CHECK(trainer.device_text() == "cpu, 2 threads");
 }
@@ -62,7 +62,7 @@ TEST_CASE("A step after going back is one iteration, and no other") {
     trainer.post([&] { trainer.load(file.name); }).wait();
     trainer.step().wait();
     CHECK(trainer.iteration() == 3);
-    // Also where the commands come together.
+    // The same with all commands at once.
     const auto last = std::array{trainer.rewind(), trainer.step(), trainer.step()};
     for (const Acknowledgement& each : last) each.wait();
     CHECK(trainer.iteration() == 4);

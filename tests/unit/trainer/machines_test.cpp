@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSL-1.0
-// A training by several processes, which threads play here: the same bits, however many there are.
+// Training by several processes, simulated by threads, is bit-identical for any number of processes.
 #include <sigma/sigma.hpp>
 #include <sigma/trainer/machines.hpp>
 
@@ -29,7 +29,7 @@ Dataset points(std::size_t records = 43) {
     for (std::size_t i = 0; i < records; ++i) y.values.push_back(static_cast<float>(i * i % 7 % 3));
     return {std::move(x), std::move(y), "points"};
 }
-/// Batches of twelve, and a last one of seven; of 39, of three, which are fewer than parts.
+/// Returns batches of 12 records, the last of 7. For 39 records the last batch has 3, fewer than there are parts.
 Minibatches batches(std::size_t records = 43) { return minibatches(points(records), 12, 5); }
 
 template <class T>
@@ -52,7 +52,7 @@ Result<T> result_of(Trainer<N, O, T>& trainer) {
         add(all.states, std::as_const(trainer.training_step()).state_rows(i));
     return all;
 }
-/// What each rank has after a few epochs.
+/// Returns the results of each rank after a few epochs.
 template <class N, class T, class O>
 std::vector<Result<T>> trained(int ranks, O optimizer, Minibatches from, MachineOptions options = {}, int threads = 1) {
     support::ThreadGroup group(ranks);
@@ -80,7 +80,7 @@ void check_same(O optimizer, Minibatches from, double tolerance = 1e-9) {
             CHECK(r.states == one.states);
             CHECK(r == one);
         }
-    // The sums of one process, up to their order.
+    // Equal to one process up to the order of sums.
     const auto alone = trained_alone<N, T>(optimizer, from);
     REQUIRE(alone.parameters.size() == one.parameters.size());
     double worst = 0;
@@ -110,7 +110,7 @@ TEST_CASE("Threads, made networks and numbers of parts", "[machines]") {
     const GradientDescent descent(0.1);
     const auto one = trained<Dropped, double>(2, descent, batches())[0];
     CHECK(trained<Dropped, double>(2, descent, batches(), {}, 3)[1] == one);
-    // Other parts are other sums.
+    // Other parts give other sums.
     const auto other = trained<Dropped, double>(3, descent, batches(), {.parts = 5});
     CHECK(other[0] == other[2]);
     CHECK(other[0].parameters != one.parameters);
@@ -210,7 +210,7 @@ TEST_CASE("Parts are alike, and who fails before the first step is heard of", "[
     for (const std::string& text : run(8))
         CHECK(text == "rank 2 is not like rank 0: expected parts of a batch '4', found '8'");
     const auto thrown = run(2);
-    CHECK(thrown[2] == "parts of a batch: expected at least one for each of 3 processes, found 2");
+    CHECK(thrown[2] == "parts of a batch: expected 3 or more, one for each process, found 2");
     CHECK(thrown[0] == "rank 2: " + thrown[2]);
     CHECK(thrown[1] == thrown[0]);
 }
@@ -268,8 +268,7 @@ TEST_CASE("There are as many parts as processes at least", "[machines]") {
     CHECK(MachineSet{group.member(0), cpu(1), {}}.parts() == 8);
     CHECK(MachineSet{group.member(0), cpu(1), {.parts = 6}}.parts() == 6);
     const MachineSet less{group.member(1), cpu(1), {.parts = 3}};
-    CHECK_THROWS_WITH(less.parts(),
-                      Contains("parts of a batch: expected at least one for each of 5 processes, found 3"));
+    CHECK_THROWS_WITH(less.parts(), Contains("parts of a batch: expected 5 or more, one for each process, found 3"));
 }
 
 TEST_CASE("Records are evaluated and predicted for by all, with the bits of one", "[machines]") {

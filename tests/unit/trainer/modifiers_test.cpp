@@ -34,7 +34,7 @@ template <class T>
 bool same_bits(const std::vector<T>& a, const std::vector<T>& b) {
     return a.size() == b.size() && std::memcmp(a.data(), b.data(), sizeof(T) * a.size()) == 0;
 }
-/// The elements of a parameter and of all its states.
+/// Returns the elements of a parameter and of all its states.
 template <class Trainer_>
 std::vector<float> everything_of(Trainer_& trainer, std::string_view name) {
     std::vector<float> all;

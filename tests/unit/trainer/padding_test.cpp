@@ -15,7 +15,7 @@
 
 using namespace sigma;
 
-// Rows of parameters take whole vectors in memory. What lies behind their last element must not matter.
+// Rows of parameters take whole vectors in memory. The elements behind the last one must not matter.
 namespace {
 
 struct Odd : Network<Input(5) + Dense(19, tanh) + Dense(3) + SoftmaxCE()> {};
@@ -37,7 +37,7 @@ std::vector<T> real_elements(Model<Odd, T>& model) {
     }
     return all;
 }
-/// Everything in the model's memory that is no element of a parameter becomes NaN; returns how much that was.
+/// Sets all padding in the model's memory to NaN. Returns the number of padding elements.
 template <class T>
 std::size_t spoil_padding(Model<Odd, T>& model) {
     std::vector<char> used(model.parameter_memory().size(), 0);

@@ -11,7 +11,7 @@ using namespace sigma;
 
 namespace {
 
-/// What a printer writes to a file.
+/// Returns the text that a printer writes to a file.
 template <class Use>
 std::string printed(bool interactive, Use&& use) {
     const std::unique_ptr<std::FILE, int (*)(std::FILE*)> file(std::tmpfile(), &std::fclose);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSL-1.0
-// A reset while a run goes on, is paused or is over: what docs/control.md says.
+// A reset of a running, paused or idle trainer, as docs/control.md describes it.
 #include <sigma/execution/device_step.hpp>
 #include <sigma/hook/words.hpp>
 #include <sigma/trainer/trainer.hpp>
@@ -24,7 +24,7 @@ std::vector<float> numbers_of(PointTrainer& trainer) {
         for (const float x : trainer.model().parameter(name)) all.push_back(x);
     return all;
 }
-/// Of a trainer that was never disturbed.
+/// Returns the numbers of an undisturbed trainer after some epochs.
 std::vector<float> after(int epochs) {
     PointTrainer trainer;
     if (epochs > 0) trainer.run(cpu(1), epochs);

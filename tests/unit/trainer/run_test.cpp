@@ -115,7 +115,7 @@ TEST_CASE("Options that do not fit a trainer are refused") {
 TEST_CASE("The best epoch has the least loss of validation, or of training where there is none") {
     History history;
     CHECK(error_text<StateError>([&] { (void)history.best(); }) ==
-          "best epoch of a history: expected an epoch that is over, found none");
+          "best epoch of a history: expected 1 finished epoch or more, found 0");
     history.add({.epoch = 1, .training_loss = NAN});
     history.add({.epoch = 2, .training_loss = 3});
     history.add({.epoch = 3, .training_loss = 3});

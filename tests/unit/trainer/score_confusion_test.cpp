@@ -14,7 +14,7 @@ namespace {
 
 struct Copy : Network<Input(3) + Dense(3) + SoftmaxCE()> {};
 
-/// Records of class `first` whose input points to class `second`.
+/// Returns records of class `first` with inputs that point to class `second`.
 Dataset pairs(const std::vector<std::pair<int, int>>& of, std::vector<std::string> classes = {"ant", "bee", "cow"}) {
     Numbers x{{of.size(), 3}, std::vector<float>(3 * of.size())}, y{{of.size()}, {}};
     for (std::size_t i = 0; i < of.size(); ++i) {

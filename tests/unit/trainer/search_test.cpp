@@ -35,7 +35,7 @@ using Catch::Matchers::Contains;
 
 namespace {
 
-/// Of a bowl whose lowest point is at width 40 and rate 0.01.
+/// Returns the loss in a bowl with its minimum at width 40 and rate 0.01.
 double bowl(Trial& trial) {
     const int width = trial.whole("width", 8, 256, SearchScale::logarithmic);
     const double rate = trial.real("rate", 1e-4, 1, SearchScale::logarithmic);
@@ -43,12 +43,12 @@ double bowl(Trial& trial) {
     return x * x + y * y;
 }
 
-/// Without what depends on the clock.
+/// Returns the results as text, without times.
 std::string timeless(SearchResult found) {
     for (SearchedTrial& t : found.trials) t.seconds = 0;
     return found.csv() + found.table();
 }
-/// A path that is gone at the end.
+/// A file that is removed at the end.
 struct TestFile {
     std::string path = (std::filesystem::temp_directory_path() / sentence("search-", ::getpid(), ".jsonl")).string();
     TestFile() { std::filesystem::remove(path); }
@@ -66,7 +66,7 @@ struct TestFile {
         return all;
     }
 };
-/// A choice where it is made depends on those before, different for each seed: its path as a text.
+/// Makes choices that depend on earlier choices and on the seed. Returns their path as a text.
 std::string wander(Trial& trial, std::uint64_t seed) {
     std::string path;
     for (std::uint64_t here = seed, depth = 0; depth < 4; ++depth) {
@@ -79,7 +79,7 @@ std::string wander(Trial& trial, std::uint64_t seed) {
     }
     return path;
 }
-/// All paths of it, by a walk of its own.
+/// Lists all paths of `wander` independently.
 void all_paths(std::uint64_t here, std::uint64_t depth, const std::string& path, std::vector<std::string>& to) {
     const std::uint64_t bits = Philox(here, depth).bits(0);
     if (depth == 4 || bits % 3 == 0) {
@@ -362,7 +362,7 @@ TEST_CASE("A trial that throws has failed, and the others go on", "[trainer]") {
     CHECK(error_text<ArgumentError>([] {
               search({.trials = 3, .threads = 2, .quiet = true},
                      [](Trial& t) -> double { throw Error(sentence("no ", t.number())); });
-          }) == "search: expected a trial that does not fail, found none of 3, the first: no 1");
+          }) == "search: expected a successful trial, found 3 failed, the first: no 1");
     CHECK(error_text([] { search({.trials = 1, .quiet = true}, nullptr); }) != "no error");
     struct Own {
         std::int64_t number;
@@ -785,7 +785,7 @@ TEST_CASE("Trials are dealt out to processes, and all have the result of all", "
         CHECK(!std::filesystem::exists(file("best.1")));
     }
     CHECK_THROWS_WITH(search({.trials = 1, .quiet = true}, [](Trial& t) { return t.keep(1, [](auto&) {}), 1.0; }),
-                      Contains(".best of its options"));
+                      Contains("a file name in SearchOptions::best"));
 }
 
 TEST_CASE("A grid is dealt out to processes, whatever shape it has, and goes on", "[search]") {

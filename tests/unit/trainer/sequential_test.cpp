@@ -18,7 +18,7 @@ using namespace sigma;
 
 namespace {
 
-/// Three classes, told apart by which of four features is great.
+/// Returns three classes, each with another large feature of four.
 xt::xtensor<double, 2> features(std::size_t records = 30) {
     xt::xtensor<double, 2> x = xt::zeros<double>({records, std::size_t{4}});
     for (std::size_t i = 0; i < records; ++i)
@@ -206,7 +206,7 @@ TEST_CASE("Yes and no are taught by class numbers, without an axis of their own"
 TEST_CASE("What does not fit is said as by a trainer") {
     auto network = words.optimizer(Adam{});
     CHECK_THROWS_WITH(network.trainer(),
-                      "trainer of a sequential network: expected a call of train before, found none");
+                      "trainer of a sequential network: there is none before the first call of train");
     CHECK_THROWS_WITH(network.train(features(), classes(), {.batch_size = -1}),
                       "training of a sequential network: expected a batch size of 1 or more, or 0 for 32, found -1");
     CHECK_THROWS_AS(network.train(features(), classes(29)), DataError);

@@ -30,7 +30,7 @@ Dataset points(std::size_t records, std::size_t from, std::vector<std::string> c
     for (std::size_t i = 0; i < records; ++i) y.values.push_back(x.values[width * i] > 0 ? 1.0f : 0.0f);
     return Dataset(x, y, "points", std::move(classes));
 }
-/// All trained values and the optimizer's states, as a checkpoint has them.
+/// Returns all parameters and states of the optimizer from a checkpoint.
 std::vector<float> all_of(PointsTrainer& trainer) {
     const Scratch scratch;
     trainer.save(scratch / "a.sigma");

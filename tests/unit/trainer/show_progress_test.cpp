@@ -36,7 +36,7 @@ auto make() {
     return std::make_unique<Trainer<Tiny, GradientDescent>>("tiny", Tiny{}, GradientDescent{.learning_rate = 0.1},
                                                             minibatches(points(), 10));
 }
-/// Up to what depends on the clock.
+/// Returns the part of a line before the loss and the times.
 std::string front_of(const std::string& line) { return line.substr(0, line.find("  loss")); }
 std::string contents(std::FILE* file) {
     std::string text(static_cast<std::size_t>(std::ftell(file)), ' ');

@@ -11,8 +11,8 @@
 #include <string>
 #include <vector>
 
-/// Checkpoints of the trainer below in tests/unit/trainer/stored, with seed 3: of step 13, where the run was paused,
-/// and of the end, step 30. Whoever changes the format so that they are refused sees it here, and writes them anew.
+// Checkpoints of the trainer below in tests/unit/trainer/stored, with seed 3: of step 13, when the run was paused, and
+// of the end, step 30. A change of the format that rejects them fails here; then write them again.
 using namespace sigma;
 using namespace sigma::test::checkpointed;
 
@@ -20,8 +20,8 @@ namespace {
 
 struct Net : Network<Input(3) + Dense(6, tanh) + Dropout(0.3f) + Dense(4) + BatchNorm() + Dense(2) + SoftmaxCE()> {};
 
-/// The trained values that decide what is computed. Biases before a batch norm only move its running mean, and their
-/// gradients, 0 but for rounding, are of another size on each processor.
+/// Returns the parameters that determine predictions. Biases before a batch norm only move its running mean, and their
+/// gradients, 0 up to rounding, differ between processors.
 template <class T>
 std::vector<float> decisive(T& trainer) {
     std::vector<float> all;
@@ -42,7 +42,7 @@ std::string stored(const std::string& name) {
     return std::string(SIGMA_TEST_DATA_DIR) + "/../tests/unit/trainer/stored/" + name;
 }
 
-/// With another rate and other seeds than the file's, which has its own.
+/// Returns a trainer with another learning rate and other seeds than those in the file.
 auto fresh() {
     return Trainer<Net, Adam, float>("stored", Net{}, Adam{.learning_rate = 7}, minibatches(points(), 5, 1),
                                      element<float>, 77);

@@ -95,16 +95,15 @@ TEST_CASE("A trainer scores no data that went through something else than its tr
     const auto right = trainer.evaluate(raw >> p);
     CHECK_THROWS_AS(trainer.evaluate(raw), ArgumentError);
     CHECK(error_text([&] { trainer.evaluate(raw); }) ==
-          "dataset 'points': expected preprocessing 'standardize(inputs)' as of the training data 'points' (data >> p, "
-          "or "
-          "make_dataset(x, y, name, classes, p) of what p made already), found 'none'");
+          "dataset 'points': expected preprocessing 'standardize(inputs)' as in the training data 'points' (write data "
+          ">> p, or make_dataset(x, y, name, classes, p) for arrays that p made), found 'none'");
     CHECK(error_text([&] {
               trainer.evaluate(raw >> standardize(inputs) >> one_hot<2>(targets));
           }).find("found 'standardize(inputs) >> one_hot(targets)'") != std::string::npos);
     const std::vector<std::size_t> half{0, 1};
     CHECK(error_text([&] { trainer.evaluate(raw >> fitted(standardize(inputs), raw.select(half))); }) ==
-          "dataset 'points': expected 'preprocessing.0.standardize.mean'[0] of 8.75 as the training data 'points' have "
-          "it, found 2");
+          "dataset 'points': expected 'preprocessing.0.standardize.mean'[0] of 8.75 as in the training data 'points', "
+          "found 2");
     // The same numbers, learned from the same records.
     CHECK(trainer.evaluate(raw >> standardize(inputs)).error == right.error);
     // What was made by hand says so.
@@ -144,8 +143,8 @@ namespace {
 
 using Names = std::vector<std::string>;
 
-/// Records (weight, height) of ants, bees and cows, which any network learns at once; in the order of the letters of
-/// `kinds`, whose names are `classes`, in that order.
+/// Returns records (weight, height) of ants, bees and cows, which any network learns quickly. `kinds` has one letter a
+/// record, and `classes` the names in the order of their numbers.
 Dataset animals(const std::string& kinds, const Names& classes, const std::string& name) {
     Numbers x{{kinds.size(), 2}, {}}, y{{kinds.size()}, {}};
     for (const char kind : kinds) {
@@ -182,9 +181,8 @@ TEST_CASE("Two files read by the same line have the same classes, and are scored
     // A file that lacks a class must be told the names: its other classes would have other numbers.
     const auto few = read("ab", "few.csv");
     CHECK(error_text([&] { trainer.evaluate(few); }) ==
-          "dataset 'few.csv': expected classes '-1', '9', '10' as of the training data 'training.csv' (labels(column, "
-          "training.classes()) "
-          "numbers them so), found '9', '10'");
+          "dataset 'few.csv': expected classes '-1', '9', '10' as in the training data 'training.csv' (read it "
+          "with labels(column, training.classes())), found '9', '10'");
     const auto told = csv(file((scratch.path / "few.csv").string())) >>
                       sections(inputs = columns<0, 1>(), targets = labels(2, training.classes())) >> dataset("few");
     CHECK(trainer.evaluate(told).accuracy == 1);
@@ -345,8 +343,7 @@ TEST_CASE("Of many classes an error says which one differs") {
     const Dataset other = make_dataset(Array<float>{{0, 1}}, Array<float>{0}, "other", others);
     CHECK(error_text([&] { concatenate(training, other); }) ==
           "concatenate of datasets 'training' and 'other': expected classes 'class 57' as class 57 of 100 in both "
-          "(labels(column, names) "
-          "numbers them so), found 'a rose' as class 57 of 100");
+          "(read them with labels(column, names)), found 'a rose' as class 57 of 100");
 }
 
 TEST_CASE("Names of classes are stored with parameters, whatever characters they have") {

@@ -17,7 +17,7 @@ using namespace sigma;
 
 namespace {
 
-/// Two inputs, of which each output needs both: the sign of a product of sums, and the sum of both.
+/// A network with two inputs. Each output needs both: the sign of a product of sums, and the sum of both.
 struct Tasks
     : Network<(named("left", Input(8)) & named("right", Input(8))) + Parallel(Dense(24, tanh), Dense(24, tanh)) +
               Concatenate() + Residual(Dropout(0.05) + Dense(48, tanh)) +
@@ -33,7 +33,7 @@ NamedNumbers array(const char* name, std::vector<std::size_t> shape, std::uint64
     Philox(8, RandomUse::user, stream).fill_normal(std::span(n.numbers.values));
     return n;
 }
-/// Inputs and targets may come in any order under their names.
+/// Returns inputs and targets, in another order if `swapped`.
 Dataset tasks(std::size_t records, bool swapped = false) {
     NamedNumbers left = array("left", {records, 8}, 1), right = array("right", {records, 8}, 2);
     NamedNumbers sign{"sign", {{records}, {}}}, sum{"sum", {{records, 1}, {}}};

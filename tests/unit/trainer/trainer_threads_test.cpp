@@ -19,7 +19,7 @@ using namespace sigma::test;
 
 namespace {
 
-/// Starts threads, and says how many of them threw.
+/// Starts threads and counts those that throw.
 struct Threads {
     std::vector<std::thread> all;
     std::atomic<int> failures{0};
@@ -47,7 +47,7 @@ struct Threads {
 
 using Bits = std::vector<float>;
 
-/// Large enough that a step of 64 records is shared between threads.
+/// A network of such a size that a step of 64 records is split between threads.
 struct Wide : Network<Input(40) + Dense(64, tanh) + Dense(3) + SoftmaxCE()> {};
 struct Memory : Network<Input(4, 3) + LSTM(5, {.last = true, .stateful = true}) + Dense(2) + SquaredDiff()> {};
 
@@ -68,7 +68,7 @@ Bits predicted(const M& model, const Numbers& x) {
     const auto y = model.predict(ArrayView(x.values, x.shape));
     return Bits(y.begin(), y.end());
 }
-/// What threads have seen.
+/// The results that threads have seen.
 struct Seen {
     std::mutex mutex;
     std::set<Bits> all;
@@ -225,8 +225,8 @@ TEST_CASE("Another thread freezes, modifies and adds between two steps, and is t
         trainer.remove(number);
     }
     CHECK_THROWS_WITH(trainer.gradients(),
-                      "gradients of trainer 'wide': expected a trainer that is paused or idle, or the "
-                      "thread that trains, found a call from another thread while the run goes on");
+                      "gradients of trainer 'wide': expected a paused or idle trainer, or a call on the "
+                      "training thread, found a call on another thread during a run");
     CHECK_THROWS_AS(trainer.outputs(), StateError);
     CHECK_THROWS_AS(trainer.freeze("none"), ArgumentError);
     trainer.pause().wait();
@@ -445,7 +445,6 @@ TEST_CASE("A hook in the background sets, but is told not to read what its train
     CHECK(rate == 0.75);
     CHECK(trainer.optimizer.learning_rate == 0.25);
     CHECK(told ==
-          "registry of trainer 'points': expected values that a hook in the background need not wait for, found one "
-          "that is "
+          "registry of trainer 'points': expected a value without waiting, in a background hook, found a value "
           "read between two iterations");
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSL-1.0
-// Workers in several processes, which threads play here: what as many workers in one process do, bit by bit.
+// Workers in several processes, simulated by threads, are bit-identical to as many workers in one process.
 #include <sigma/sigma.hpp>
 #include <sigma/trainer/machines.hpp>
 
@@ -24,7 +24,7 @@ namespace {
 struct Plain : Network<Input(4) + Dense(6, tanh) + Dense(3) + SoftmaxCE()> {};
 struct Noisy
     : Network<Input(4) + Dense(6, tanh) + BatchNorm() + Dropout(0.3) + Dense(3) + SoftmaxCE({.smoothing = 0.1})> {};
-/// Tensors of which several processes merge parts.
+/// A network with tensors that several processes merge in parts.
 struct Large : Network<Input(4) + Dense(700, tanh) + Dense(300, tanh) + Dense(3) + SoftmaxCE()> {};
 
 Dataset points(std::size_t records = 42) {
@@ -64,7 +64,7 @@ MachineSet of(support::ThreadGroup& group, int rank, WorkerSet own, double patie
             sigma::detail::SharedOwner<const WorkerSet>::make(std::move(own))};
 }
 
-/// What the workers of all processes come to, so many in each: of each process. `with(trainer, rank)` adds to it.
+/// Returns the results of each process with `counts` workers. `with(trainer, rank)` adds hooks and callbacks.
 template <class N = Noisy, class O = Adam, class With>
 std::vector<Result> trained(const std::vector<int>& counts, const WorkerOptions& options, With with, O optimizer = {},
                             std::int64_t epochs = 3, bool fails = false) {
@@ -96,7 +96,7 @@ Result on_threads(int count, const WorkerOptions& options, With with, O optimize
     return result;
 }
 const std::vector<std::vector<int>> fours{{4}, {2, 2}, {1, 2, 1}, {1, 1, 1, 1}};
-/// The same on threads and in 1, 2, 3 and 4 processes; only rank 0 prints.
+/// Checks equal results on threads and in 1, 2, 3 and 4 processes. Only rank 0 prints.
 template <class N = Noisy, class O = Adam, class With>
 void check_same(const WorkerOptions& options, With with, O optimizer = {}) {
     const Result wanted = on_threads<N>(4, options, with, optimizer);
@@ -309,7 +309,8 @@ TEST_CASE("workers of machines: what fails in one ends all, with its words") {
             if (t.iteration() == 6) t.modify("1-*", clip(-1, 1));
         });
     });
-    CHECK_THAT(later[0], Contains("those that all have added before the run, found one of rank 0 alone"));
+    CHECK_THAT(later[0],
+               Contains("equal modifiers in all processes, added before the run, found a modifier of rank 0 only"));
 }
 
 TEST_CASE("workers of machines: a run that failed is as at the beginning of the epoch, and another goes on") {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSL-1.0
-// Several networks are trained apart and merged: as loops by hand over models of their own do it.
+// Networks that are trained separately and merged equal those of explicit loops over several models.
 #include <sigma/execution/batch_trainer.hpp>
 #include <sigma/sigma.hpp>
 #include <sigma/storage/safetensors.hpp>
@@ -53,7 +53,7 @@ std::vector<float> states_of(auto& step) {
     return all;
 }
 
-/// The same by hand: models and BatchTrainers of their own, batches dealt out or each all of them in its own order.
+/// Trains with explicit models and BatchTrainers. Batches are dealt out, or each has all of them in its own order.
 template <class O>
 std::vector<float> by_hand(std::size_t count, std::uint64_t epochs, const WorkerOptions& options, O optimizer) {
     std::vector<std::unique_ptr<Model<Plain>>> models;

@@ -12,14 +12,14 @@ namespace sigma::data::detail {
 struct ActiveBlock {
     Block block{};
     std::size_t number = 0;
-    std::uint64_t used = 0;  ///< the clock when somebody asked for it last
+    std::uint64_t used = 0;  ///< clock of the last use
     bool loading = false;
     std::atomic<std::size_t> holders{1};
 
     void hold() { holders.fetch_add(1, std::memory_order_relaxed); }
     void release();
-    /// Nobody but its ActiveBlocks holds it, and what the others did with it happened before. The use count of a
-    /// shared_ptr would not tell that: it is read without order.
+    /// Returns whether only its ActiveBlocks holds it, after everything that other holders did with it. The use count
+    /// of a shared_ptr would not guarantee this order: it is read relaxed.
     bool unused() const { return !loading && holders.load(std::memory_order_acquire) == 1; }
 };
 

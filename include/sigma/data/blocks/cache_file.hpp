@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 #pragma once
+/// @file
+/// Files of blocks. Included by `<sigma/data/data.hpp>`.
 
 #include <sigma/core/error.hpp>
 #include <sigma/data/block.hpp>
@@ -17,16 +19,24 @@
 
 namespace sigma::data {
 
-/// What a cache file says about its blocks.
+/// The description of the blocks in a cache file.
+///
+/// @see CacheFile
 struct CacheFooter {
-    std::string key;
-    std::uint64_t records = 0, block_records = 1;
-    std::vector<SectionInfo> sections;
-    std::vector<std::string> classes;
+    std::string key;                    ///< text of everything that the records depend on
+    std::uint64_t records = 0;          ///< records in all blocks
+    std::uint64_t block_records = 1;    ///< records in each block but the last
+    std::vector<SectionInfo> sections;  ///< sections of a record
+    std::vector<std::string> classes;   ///< names of classes 0, 1, …
 
+    /// Returns the number of blocks.
     std::uint64_t count() const { return (records + block_records - 1) / block_records; }
+    /// Returns the number of records in a block.
+    /// @param number  number of the block, from 0
     std::uint64_t records_in(std::uint64_t number) const;
+    /// Returns the bytes of a record.
     std::uint64_t record_bytes() const;
+    /// Compares all members.
     friend bool operator==(const CacheFooter&, const CacheFooter&) = default;
 };
 
@@ -34,7 +44,8 @@ namespace detail {
 
 std::string write_footer(const CacheFooter& footer);
 
-/// Nothing where the bytes are no footer, or speak of more bytes than `limit` in one block or all.
+/// Parses a footer. Returns nothing if the bytes are no footer, or describe more bytes than `limit` in one block or
+/// all.
 std::optional<CacheFooter> read_footer(const std::string& bytes, std::uint64_t limit);
 
 }  // namespace detail
@@ -61,14 +72,24 @@ inline constexpr std::uint64_t cache_version = 2, cache_head = 16, cache_tail = 
 
 }  // namespace detail
 
-/// Writes a file of blocks, which replaces what was there when finish() returns. Throws StorageError, also where it
-/// would become longer than `limit`; then nothing of it stays.
+/// Writes a file of blocks. `finish` replaces an existing file. If it throws StorageError, also because the file would
+/// exceed the limit, nothing of it stays.
+///
+/// @see CacheFile
 class CacheWriter {
 public:
+    /// Constructs a writer.
+    /// @param path    path of the file
+    /// @param footer  the description of the blocks
+    /// @param limit   largest size of the file, in bytes
     CacheWriter(std::string path, CacheFooter footer, std::uint64_t limit = std::numeric_limits<std::uint64_t>::max());
-    /// All blocks but the last have as many records as the footer says.
+    /// Appends a block. All blocks but the last must have `footer.block_records` records.
+    /// @param block  the block
     void add(const Block& block);
+    /// Returns the number of records so far.
     std::uint64_t records() const { return footer_.records; }
+    /// Completes the file.
+    /// @param classes  names of classes 0, 1, …
     void finish(std::vector<std::string> classes);
 
 private:
@@ -86,15 +107,23 @@ private:
     }
 };
 
-/// A file of blocks. Stays readable when its name is removed or replaced. Safe between threads.
+/// A file of blocks. Stays readable if its name is removed or replaced. Several threads may read it.
+///
+/// @see DiskCache
 class CacheFile {
 public:
-    /// Nothing where there is no such file, or one that is damaged, of another version or with another key. What can be
-    /// seen without reading the blocks is checked.
+    /// Opens a file. Checks everything that can be checked without reading the blocks.
+    /// @param path  path of the file
+    /// @param key   the key that it must have
+    /// @return the file, or nothing if it is missing, damaged, of another version or has another key
     static std::optional<CacheFile> open(const std::string& path, const std::string& key);
 
+    /// Returns the description of the blocks.
     const CacheFooter& footer() const { return footer_; }
-    /// Reads a block; false where it is damaged.
+    /// Reads a block.
+    /// @param number  number of the block, from 0
+    /// @param to      receives the records
+    /// @return false if the block is damaged
     bool read(std::uint64_t number, Block& to) const;
 
 private:

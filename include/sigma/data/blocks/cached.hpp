@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: BSL-1.0
 #pragma once
+/// @file
+/// Blocks in a cache on disk: `cached`. Include it yourself.
+
 #include <sigma/core/error.hpp>
 #include <sigma/core/task.hpp>
 #include <sigma/data/blocks/active.hpp>
@@ -15,18 +18,29 @@
 
 namespace sigma::data {
 
-/// Blocks in a file of a DiskCache. What is found damaged is made anew.
+/// Blocks in a file of a DiskCache. A damaged file is made again.
+///
+/// @see cached
 class CachedBlocks final : public Blocks {
 public:
-    /// `remake` reads everything from where it came and gives a file with the same key.
+    /// Constructs from a file.
+    /// @param file    the file
+    /// @param remake  reads everything from its source, and returns a file with the same key
     CachedBlocks(CacheFile file, std::function<CacheFile()> remake);
 
+    /// @cond internal
     const std::vector<SectionInfo>& sections() const override { return footer_.sections; }
     std::size_t records() const override { return footer_.records; }
     std::size_t block_records() const override { return footer_.block_records; }
     std::string key() const override { return footer_.key; }
+    /// @endcond
+
+    /// Returns the names of classes 0, 1, ….
     const std::vector<std::string>& classes() const { return footer_.classes; }
 
+    /// Reads a block.
+    /// @param number  number of the block, from 0
+    /// @param to      receives the records
     void load(std::size_t number, Block& to) const override;
 
 private:
@@ -38,21 +52,35 @@ private:
     std::shared_ptr<const CacheFile> present() const;
 };
 
-/// The same blocks, read from a file of the cache, which is made where it is not there: for blocks that are costly to
-/// load, those behind costly transforms for instance.
+/// Returns the same blocks from a file of the cache, for blocks that are slow to load, such as those after slow
+/// transforms. Makes the file if it is missing.
+///
+/// @param blocks  the blocks
+/// @param name    name of the data
+/// @param disk    the cache; default: cache_directory() + "/blocks"
+/// @return blocks that read the file
+///
+/// @see DiskCache, docs/datasets.md
 std::shared_ptr<const CachedBlocks> cached(std::shared_ptr<const Blocks> blocks, const std::string& name,
                                            DiskCache disk = DiskCache());
 
 namespace detail {
 
-/// Throws DataError where a block of a reader is not what its sections say.
+/// Throws DataError if a block of a reader does not match its sections.
 void check_block(RecordReader& reader, const std::vector<SectionInfo>& sections, const Block& block);
 [[noreturn]] void throw_no_records(RecordReader& reader);
 
 }  // namespace detail
 
-/// What a reader gives, in a file of the cache; the reader is asked for nothing but its key where the file is there.
-/// `block_records` says how many records a block shall have, `usable` whether a file that is there is usable.
+/// Returns the records of a reader from a file of the cache. Calls only the reader's `key` if the file exists.
+///
+/// @param reader         the reader
+/// @param name           name of the data
+/// @param options        text that becomes a part of the key
+/// @param block_records  returns the number of records in a block
+/// @param usable         returns whether an existing file is usable
+/// @param disk           the cache; default: cache_directory() + "/blocks"
+/// @return blocks that read the file
 std::shared_ptr<const CachedBlocks> cached(
     std::shared_ptr<RecordReader> reader, const std::string& name, const std::string& options,
     const std::function<std::size_t(const std::vector<SectionInfo>&)>& block_records,

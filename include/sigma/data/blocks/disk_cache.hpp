@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: BSL-1.0
 #pragma once
+/// @file
+/// `DiskCache`: a directory of files with blocks. Included by `<sigma/data/data.hpp>`.
+
 #include <sigma/core/any_function.hpp>
 #include <sigma/data/block.hpp>
 
@@ -12,29 +15,50 @@ namespace sigma::data {
 class CacheFile;
 struct CacheFooter;
 
-/// Blocks in files of one directory, so that what was read and parsed once is there in the next pass and in the next
-/// run. A file is only used where its key, which depends on the bytes read and on how, is the same; one that is
-/// damaged, is of another version or has another key is made anew. Files are written whole or not at all; several
-/// processes may use the same directory. When they take more than `limit` bytes together, those that were not used for
-/// the longest time are removed. Nothing is written outside of the directory.
+/// Blocks in files of one directory, so that data that was read and parsed once need not be read again in the next pass
+/// or the next run.
+///
+/// A file is used only if its key matches, which depends on the bytes read and on the options. A file that is damaged,
+/// of another version or with another key is made again. Files are written as a whole or not at all, and several
+/// processes may use one directory. If all files together exceed the limit, the least recently used ones are removed.
+/// Writes nothing outside of the directory.
+///
+/// @par Example
+/// @code
+/// data::DiskCache().clear();  // removes all caches of data sets
+/// @endcode
+///
+/// @see DatasetOptions, docs/datasets.md
 class DiskCache {
 public:
+    /// Appends a block to the file that is being made.
     using Add = sigma::detail::AnyFunction<void(const Block&)>;
+    /// Appends all blocks of a file, and sets the names of classes.
     using Fill = sigma::detail::AnyFunction<void(const Add& add, std::vector<std::string>& classes)>;
 
-    /// `directory` is cache_directory() + "/blocks" where it is empty; a `limit` of 0 is half of what is free on the
-    /// disk and what the cache has already.
+    /// Constructs a cache.
+    /// @param directory  its directory; empty (the default): cache_directory() + "/blocks"
+    /// @param limit      bytes of all files together; 0 (the default): half of the free space and of what the cache has
     explicit DiskCache(std::string directory = {}, std::uint64_t limit = 0);
 
+    /// Returns the directory.
     const std::string& directory() const& { return directory_; }
+    /// @copydoc directory
     std::string directory() && { return directory_; }
-    /// The file for records of this name and key.
+    /// Returns the path of the file for records.
+    /// @param name  name of the data
+    /// @param key   key of the records
     std::string path(const std::string& name, const std::string& key) const;
+    /// Returns the bytes of all files together.
     std::uint64_t bytes() const;
-    /// Removes all caches in the directory, and what is left of those whose writers have died. Who has one open can go
-    /// on to read it.
+    /// Removes all files of the cache, and remains of writers that have died. Open files stay readable.
     void clear() const;
-    /// Makes the file anew. Throws StorageError where it cannot be written, for instance because the disk is full.
+    /// Makes a file.
+    /// @param name    name of the data
+    /// @param footer  the description of the blocks
+    /// @param fill    appends all blocks
+    /// @return the file
+    /// @throws StorageError  if the file cannot be written, for example because the disk is full
     CacheFile make(const std::string& name, const CacheFooter& footer, const Fill& fill) const;
 
 private:

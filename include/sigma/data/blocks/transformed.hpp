@@ -1,26 +1,39 @@
 // SPDX-License-Identifier: BSL-1.0
 #pragma once
+/// @file
+/// Blocks with preprocessing. Include it yourself.
+
 #include <sigma/core/error.hpp>
 #include <sigma/data/blocks/active.hpp>
 #include <sigma/data/transform/preprocessing.hpp>
 
 namespace sigma::data {
 
-/// What preprocessing does, as part of keys: words, sections and the bits of everything it has learned. Functions of
-/// the user are known by their names alone.
+/// Returns a text of everything that preprocessing does, for keys: names, sections and the bits of what it has learned.
+/// Functions of `apply` are identified by their names alone.
+/// @param preprocessing  the preprocessing
+///
+/// @see TransformedBlocks
 std::string key_of(const Preprocessing& preprocessing);
 
-/// Blocks whose records go through preprocessing when they are loaded.
+/// Blocks with preprocessing, which is applied when a block is loaded.
+///
+/// @see transformed
 class TransformedBlocks final : public Blocks {
 public:
-    /// Throws ShapeError where the preprocessing does not fit.
+    /// Constructs from blocks.
+    /// @param blocks         the blocks
+    /// @param preprocessing  the preprocessing
+    /// @throws ShapeError  if the preprocessing does not fit
     TransformedBlocks(sigma::detail::SharedOwner<const Blocks> blocks, Preprocessing preprocessing);
 
+    /// @cond internal
     const std::vector<SectionInfo>& sections() const override { return sections_; }
     std::size_t records() const override { return blocks_->records(); }
     std::size_t block_records() const override { return blocks_->block_records(); }
     std::string key() const override { return blocks_->key() + key_of(preprocessing_); }
     void load(std::size_t number, Block& to) const override;
+    /// @endcond
 
 private:
     sigma::detail::SharedOwner<const Blocks> blocks_;

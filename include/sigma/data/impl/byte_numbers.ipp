@@ -10,10 +10,10 @@
 
 namespace sigma::detail {
 
-/// Different numbers, by their bits, in a table with open addressing.
+/// The set of different numbers, by their bits, in a table with open addressing.
 class DifferentNumbers {
 public:
-    /// Where the number is; -1 where it is the 257th.
+    /// Returns the place of a number, or -1 if it is the 257th.
     int find(float number) {
         const auto bits = std::bit_cast<std::uint32_t>(number);
         for (std::uint32_t i = bits * 0x9E3779B1u >> 22;; i = (i + 1) % cells) {

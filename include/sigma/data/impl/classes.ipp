@@ -17,7 +17,7 @@ SIGMA_IMPL const ClassNames& no_class_names() {
     return none;
 }
 
-/// The numbers that these texts are; none unless each of them is a finite number as a whole.
+/// Converts texts to numbers; returns an empty list unless each whole text is a finite number.
 [[gnu::cold]] SIGMA_IMPL std::vector<double> numbers_of_names(const ClassNames& names) {
     std::vector<double> numbers;
     for (std::string_view text : names) {
@@ -29,7 +29,7 @@ SIGMA_IMPL const ClassNames& no_class_names() {
     return numbers;
 }
 
-/// Numbers for which equal values are the same class; none where values are equal or too large to be told apart.
+/// Returns numbers of which equal ones are the same class; empty if names repeat a number or are too large to differ.
 [[gnu::cold]] SIGMA_IMPL std::vector<double> class_values(const ClassNames& names) {
     std::vector<double> values = numbers_of_names(names), sorted = values;
     std::ranges::sort(sorted);

@@ -160,7 +160,7 @@ SIGMA_IMPL void check_labels(const Dataset& dataset, std::size_t count, std::siz
     check_labels(dataset, LabelRange{0, static_cast<int>(count)}, which);
 }
 
-/// Doubles beyond the largest float are refused as floats.
+/// Copies a record. Throws for doubles beyond the largest float if they are copied as floats.
 template <class From, class T>
 void copy_record(const From* record, std::size_t size, T* to, const Dataset& dataset, std::size_t position) {
     if constexpr (std::is_same_v<From, T>) {
@@ -198,7 +198,7 @@ void Dataset::copy_section(const Section& section, std::span<const std::size_t> 
     for (const std::size_t position : positions) {
         const std::size_t number = number_of(position), wanted = number / storage_->block_records;
         if (!block || wanted != held) {
-            block = {};  // so that the next one may take its place
+            block = {};  // so that the next block may take its memory
             block = storage_->blocks->get(held = wanted);
         }
         block->values[section.index].visit([&](const auto& values) {
@@ -248,7 +248,7 @@ template void Dataset::copy_targets(std::span<const std::size_t>, double*, std::
 
 }  // namespace sigma
 
-// How a dataset is made and records are chosen.
+// Construction, and selection of records.
 
 namespace sigma {
 
@@ -268,7 +268,7 @@ SIGMA_IMPL Dataset::Dataset(std::vector<NamedNumbers> inputs, std::vector<NamedN
     if (inputs.empty() || targets.empty())
         throw DataError::in_dataset(name, "", "at least one input and one target",
                                     sentence(inputs.size(), " inputs and ", targets.size(), " targets"));
-    // "inputs of dataset 'iris'", "input 'image' of dataset 'faces'"
+    // Returns "inputs of dataset 'iris'" or "input 'image' of dataset 'faces'".
     const auto called = [&](const char* kind, const std::string& own) {
         return own.empty() ? sentence(kind, "s of dataset '", name, "'")
                            : sentence(kind, " '", own, "' of dataset '", name, "'");
@@ -345,7 +345,7 @@ SIGMA_IMPL Dataset::Dataset(std::vector<NamedNumbers> inputs, std::vector<NamedN
 
 namespace detail {
 
-/// The inputs of a block, or its targets.
+/// Moves the inputs or the targets out of a block.
 SIGMA_IMPL std::vector<NamedNumbers> named_numbers(data::Block& block, const std::vector<data::SectionInfo>& sections,
                                                    bool targets) {
     if (block.values.size() != sections.size())
@@ -422,7 +422,7 @@ SIGMA_IMPL void Dataset::check_complete() const {
     for_each_position([&](std::size_t position) {
         if (!in_memory() && block_of(position) != held) {
             held = block_of(position);
-            block = {};  // so that the next one may take its place
+            block = {};  // so that the next block may take its memory
             if (!blocks()->complete(held)) block = blocks()->get(held);
             complete = blocks()->complete(held);
         }
@@ -467,7 +467,7 @@ SIGMA_IMPL Dataset Dataset::compact() const {
 SIGMA_IMPL Dataset Dataset::with_targets(std::vector<NamedNumbers> targets) const {
     if (!in_memory())
         throw ArgumentError(sentence("other targets of dataset '", name(), "'"), "a dataset in memory",
-                            "one in blocks");
+                            "a dataset in blocks");
     Dataset other({{"", Numbers{{size()}, std::vector<float>(size())}}}, std::move(targets), name(), classes(),
                   preprocessing(), {}, missing());
     Storage storage = *other.storage_;
@@ -477,7 +477,7 @@ SIGMA_IMPL Dataset Dataset::with_targets(std::vector<NamedNumbers> targets) cons
     for (const Section& s : storage_->inputs) {
         Section next{s.name, s.shape, s.record_size, {}, 0, s.columns, s.incomplete, {}, s.doubles};
         if (!s.bytes.empty()) next.bytes = s.bytes.select(numbers, s.record_size);
-        next.values.append(s.values, 0, 0);  // its type
+        next.values.append(s.values, 0, 0);  // only the type
         next.values.reserve(s.bytes.empty() ? size() * s.record_size : 0);
         for (std::size_t i = 0; i < size() && s.bytes.empty(); ++i)
             next.values.append(s.values, numbers[i] * s.record_size, s.record_size);

@@ -45,11 +45,11 @@ SIGMA_IMPL bool check_finite(const NumberList& numbers, const std::string& datas
 SIGMA_IMPL void check_narrowed(std::span<const double> numbers, const std::string& dataset, std::size_t record) {
     constexpr double most = std::numeric_limits<float>::max();
     bool beyond = false;
-    for (const double x : numbers) beyond |= std::abs(x) > most;  // NaN is not
+    for (const double x : numbers) beyond |= std::abs(x) > most;  // false for NaN
     if (!beyond) return;
     const auto at = std::ranges::find_if(numbers, [](double x) { return std::abs(x) > most; });
     throw DataError::in_dataset(dataset, sentence("record ", record),
-                                "numbers that a float holds, or a network of double", sentence(*at));
+                                "numbers within the range of float, or a network of double", sentence(*at));
 }
 
 SIGMA_IMPL std::vector<float> exact_floats(std::span<const double> numbers) {

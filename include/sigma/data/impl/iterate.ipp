@@ -42,7 +42,7 @@ SIGMA_IMPL std::vector<float> Batch::targets(std::size_t which) && {
 SIGMA_IMPL std::span<const float> Batch::rows(const char* what, std::size_t which, std::size_t first,
                                               std::size_t count) const {
     if (which >= count)
-        throw ArgumentError(sentence(what, " of a batch"), sentence("one below ", count), sentence(which));
+        throw ArgumentError(sentence(what, " of a batch"), sentence("a number below ", count), sentence(which));
     return std::span(values_[first + which]).first(records_.size() * sizes_[first + which]);
 }
 

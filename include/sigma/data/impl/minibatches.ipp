@@ -21,11 +21,11 @@
 
 namespace sigma::data {
 
-/// Draws numbers 0 … size() - 1 with given weights, each in constant time: M. D. Vose, "A linear algorithm for
+/// Draws numbers 0 … size() - 1 with given weights, each in constant time. M. D. Vose, "A linear algorithm for
 /// generating random numbers with a given distribution", IEEE Transactions on Software Engineering 17(9), 1991.
 class AliasTable {
 public:
-    /// `where` is what errors name. Throws ArgumentError for weights that are negative, not finite, or all 0.
+    /// Throws ArgumentError for weights that are negative, not finite, or all 0. `where` is its first part.
     AliasTable(std::span<const double> weights, const std::string& where)
         : cells_(weights.size()), digest_(storage::fnv1a(std::as_bytes(weights))) {
         double largest = 0;
@@ -37,10 +37,9 @@ public:
         if (!(largest > 0))
             throw ArgumentError(where, "a weight above 0", weights.empty() ? "none" : "0 for every record");
         double sum = 0;
-        for (const double w : weights) sum += w / largest;  // so that it stays finite
+        for (const double w : weights) sum += w / largest;  // to keep the sum finite
 
-        // A cell keeps its own number for a part of the draws and gives the rest of them to another, which had too
-        // many.
+        // A cell keeps its own number for a part of its draws, and gives the rest of them to a number with too many.
         std::vector<double> share(weights.size());
         std::vector<std::size_t> little, large;
         for (std::size_t i = 0; i < weights.size(); ++i) {
@@ -57,16 +56,16 @@ public:
                 little.push_back(more);
             }
         }
-        // What rounding has left over has a share of 1; a weight of 0 is never among it unless it is the largest left.
+        // Cells left over by rounding have a share of 1. None has a weight of 0 unless it is the largest one left.
         const auto heaviest = static_cast<std::size_t>(std::ranges::max_element(weights) - weights.begin());
         for (const auto* left : {&little, &large})
             for (const std::size_t i : *left) cells_[i] = {weights[i] > 0 ? 1.0 : 0.0, weights[i] > 0 ? i : heaviest};
     }
 
     std::size_t size() const { return cells_.size(); }
-    /// Of the weights, to tell tables apart.
+    /// Returns a digest of the weights, which distinguishes tables.
     std::uint64_t digest() const { return digest_; }
-    /// Draw `number` of this stream, one of its blocks.
+    /// Returns draw `number` of this stream, which is one of its blocks.
     std::size_t draw(const Philox& random, std::uint64_t number) const {
         const auto cell =
             static_cast<std::size_t>(random.uniform<double>(2 * number) * static_cast<double>(cells_.size()));
@@ -76,17 +75,17 @@ public:
 
 private:
     struct Cell {
-        double kept = 1;  ///< how much of the draws of this cell are its own
+        double kept = 1;  ///< share of this cell's draws that are its own number
         std::size_t other = 0;
     };
     std::vector<Cell> cells_;
     std::uint64_t digest_;
 };
 
-/// Which records of a dataset lie in which of its blocks, and orders that visit one window of blocks after the other.
+/// The records of a dataset in each of its blocks, and orders that visit one window of blocks after the other.
 class BlockOrder {
 public:
-    /// Of the block of each record.
+    /// Constructs from the block of each record.
     explicit BlockOrder(const std::vector<std::size_t>& blocks) : positions_(blocks.size()), rank_(blocks.size()) {
         std::iota(positions_.begin(), positions_.end(), std::size_t{0});
         std::ranges::sort(positions_, {}, [&](std::size_t i) { return std::pair(blocks[i], i); });
@@ -97,14 +96,14 @@ public:
         begin_.push_back(blocks.size());
     }
 
-    /// Blocks with records of the dataset.
+    /// Returns the number of blocks with records of the dataset.
     std::size_t count() const { return begin_.size() - 1; }
-    /// Records by their blocks: block b has those from begin(b) to begin(b + 1).
+    /// Returns records by their blocks: block b has those from begin(b) to begin(b + 1).
     std::span<const std::size_t> positions() const { return positions_; }
     std::size_t begin(std::size_t block) const { return begin_[block]; }
-    /// Which of the count() blocks the record at a position lies in.
+    /// Returns the number, below count(), of the block of a record.
     std::size_t block(std::size_t position) const { return rank_[position]; }
-    /// Are the positions 0, 1, 2, …?
+    /// Returns whether the positions are 0, 1, 2, ….
     bool sequential() const { return std::ranges::is_sorted(positions_); }
     std::size_t largest() const {
         std::size_t most = 0;
@@ -112,8 +111,8 @@ public:
         return most;
     }
 
-    /// The records of an epoch: blocks in random order, `window` of them at a time, the records of a window shuffled,
-    /// so that each block is needed during one window only. Allocates nothing where `to` has the capacity already.
+    /// Writes the records of an epoch: blocks in random order, `window` of them at a time, with the records of a window
+    /// shuffled, so that each block is needed during one window only. Allocates nothing if `to` has the capacity.
     void shuffle(std::uint64_t seed, std::uint64_t number, std::size_t window, std::vector<std::size_t>& to) const {
         const std::size_t n = positions_.size();
         to.resize(n + count());
@@ -128,7 +127,7 @@ public:
         }
         to.resize(n);
     }
-    /// The same for records that were drawn, some of them several times.
+    /// Arranges drawn records, of which some may occur several times, in the same way.
     void arrange(std::uint64_t seed, std::uint64_t number, std::size_t window, std::vector<std::size_t>& drawn) const {
         const std::size_t n = drawn.size(), windows = (count() + window - 1) / window;
         drawn.resize(2 * n + 2 * count() + windows + 1);
@@ -148,7 +147,7 @@ public:
             sigma::detail::shuffle(records.subspan(at, ends[w] - at), random);
         drawn.resize(n);
     }
-    /// The blocks in the order of an epoch.
+    /// Writes the order of the blocks of an epoch.
     static void shuffled_blocks(std::uint64_t seed, std::uint64_t number, std::span<std::size_t> order) {
         std::iota(order.begin(), order.end(), std::size_t{0});
         sigma::detail::shuffle(order, Philox(seed, RandomUse::blocks, number));
@@ -162,8 +161,8 @@ private:
 
 namespace sigma::detail {
 
-/// Loads the blocks of the next window on a thread of its own. Relies on what ActiveBlocks does: the block that was not
-/// used for the longest time gives way.
+/// Loads the blocks of the next window on a thread of its own. Relies on ActiveBlocks, which drops the least recently
+/// used block.
 class BlockAhead final : public BlockWatch {
 public:
     explicit BlockAhead(const Minibatches& batches)
@@ -195,7 +194,7 @@ public:
             std::swap(present_, next_);
             const bool expected = expected_ == std::pair(number_of_epoch, window);
             if (!expected) take(window, present_);
-            // Those loaded ahead are in use from now on, so that older ones give way.
+            // Marks the blocks that were loaded ahead as used, so that older ones are dropped first.
             present_done_ = expected ? next_done_ : 0;
             next_done_ = 0;
             for (std::size_t i = 0; i < present_done_; ++i) load(present_[i]);
@@ -209,15 +208,15 @@ public:
 
 private:
     const Minibatches& batches_;
-    std::vector<std::size_t> order_, place_;  ///< the blocks in the order of an epoch, and where each is in it
+    std::vector<std::size_t> order_, place_;  ///< blocks in the order of an epoch, and the place of each
     std::optional<std::uint64_t> order_epoch_, known_epoch_;
     std::size_t known_window_ = 0;
     std::optional<std::pair<std::uint64_t, std::size_t>> expected_;  ///< epoch and window of next_
 
-    std::mutex mutex_;  // also held while a block is loaded: whoever comes to the next window needs that block
+    std::mutex mutex_;  // also held while a block is loaded, which the next window needs
     std::condition_variable wake_;
     std::vector<std::size_t> present_, next_;       ///< a record of each block
-    std::size_t present_done_ = 0, next_done_ = 0;  ///< so many are loaded
+    std::size_t present_done_ = 0, next_done_ = 0;  ///< number of loaded ones
     bool closed_ = false;
     std::thread thread_;
 
@@ -238,7 +237,7 @@ private:
         try {
             batches_.dataset.blocks()->get(batches_.dataset.block_of(position));
         } catch (...) {
-            // Whoever reads from the block is told.
+            // The reader of the block throws the same error.
         }
     }
     void work() {
@@ -248,7 +247,7 @@ private:
             if (closed_) return;
             if (present_done_ < present_.size()) load(present_[present_done_++]);
             else load(next_[next_done_++]);
-            lock.unlock();  // for those who wait
+            lock.unlock();  // for waiting threads
             std::this_thread::yield();
             lock.lock();
         }
@@ -256,7 +255,7 @@ private:
 };
 
 SIGMA_IMPL Owned<BlockWatch> blocks_ahead(const Minibatches& batches) {
-    // Of parts of batches it would load what others need.
+    // For parts of batches it would load blocks that other workers need.
     const bool possible = batches.blocks && batches.parts == 1 &&
                           batches.dataset.active_blocks() >= 2 * batches.window &&
                           (batches.mixes() || batches.undivided || batches.blocks->sequential());
@@ -411,11 +410,11 @@ SIGMA_IMPL Minibatches minibatches(Dataset dataset, detail::Integer size, std::u
     const Dataset& d = batches.dataset;
     if (d.in_memory()) {
         d.check_complete();
-    } else {  // what is missing in blocks is found when a network reads them all, for their labels too
+    } else {  // missing numbers in blocks are found when a network reads them all, as it does for labels
         std::vector<std::size_t> blocks(d.size());
         for (std::size_t i = 0; i < d.size(); ++i) blocks[i] = d.block_of(i);
         batches.blocks = detail::SharedOwner<const data::BlockOrder>::make(blocks);
-        batches.window = std::max<std::size_t>(d.active_blocks() / 2, 1);  // the others are for the next window
+        batches.window = std::max<std::size_t>(d.active_blocks() / 2, 1);  // the other half is for the next window
         batches.prefetch = 2;
     }
     return batches;
@@ -448,7 +447,7 @@ SIGMA_IMPL Minibatches operator>>(Minibatches batches, data::detail::Prefetch p)
 
 SIGMA_IMPL Minibatches operator>>(Minibatches batches, data::detail::Shard s) {
     if (batches.shards != 1)
-        throw ArgumentError(data::detail::of_minibatches("shard", batches), "minibatches that are no part yet",
+        throw ArgumentError(data::detail::of_minibatches("shard", batches), "minibatches without a shard",
                             sentence("part ", batches.shard, " of ", batches.shards));
     batches.shard = s.number;
     batches.shards = s.count;
@@ -460,7 +459,7 @@ SIGMA_IMPL Minibatches operator>>(Minibatches batches, data::detail::Weighted w)
     if (w.weights.size() != batches.dataset.size())
         throw ArgumentError(where, sentence(batches.dataset.size(), " weights, one for each record"),
                             sentence(w.weights.size()));
-    if (batches.undivided) throw ArgumentError(where, "minibatches that are drawn", "undivided data");
+    if (batches.undivided) throw ArgumentError(where, "minibatches(data, size)", "undivided(data)");
     batches.weights = detail::SharedOwner<const data::AliasTable>::make(w.weights, where);
     batches.draws = w.draws == 0 ? batches.dataset.size() : w.draws;
     return batches;
@@ -488,7 +487,7 @@ SIGMA_IMPL Minibatches operator>>(Minibatches batches, const data::AugmentStep& 
     std::size_t which = 0;
     while (which < d.input_count() && !step.section.empty() && d.input_name(which) != step.section) ++which;
     if (which == d.input_count()) {
-        // The only input of a dataset may have no name; `inputs` then means it.
+        // `inputs` means the only input of a dataset, which may have no name.
         if (d.input_count() != 1 || !d.input_name(0).empty() || step.section != "inputs")
             throw ArgumentError(data::detail::of_minibatches("augment", batches), "the name of an input",
                                 sentence("'", step.section, "'"));

@@ -7,7 +7,7 @@
 
 namespace sigma::data::detail {
 
-/// The files `part`-images-idx3-ubyte and `part`-labels-idx1-ubyte at some addresses.
+/// Describes the files `part`-images-idx3-ubyte and `part`-labels-idx1-ubyte at some addresses.
 SIGMA_IMPL LabelledFiles labelled_files(const std::string& folder, const std::vector<std::string>& addresses,
                                         const std::string& part, const char* images_sha256, const char* labels_sha256,
                                         std::size_t records, std::array<std::uint8_t, 10> first) {

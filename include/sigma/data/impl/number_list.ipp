@@ -21,7 +21,7 @@ SIGMA_IMPL std::vector<double>& NumberList::doubles() & {
 
 namespace detail {
 
-/// Changes the numbers, which will be so many.
+/// Changes the numbers to a new size.
 template <class Numbers, class F>
 void change_numbers(Numbers& numbers, std::size_t count, F f) {
     in_memory([&] { refuse_memory("numbers of data", count, sizeof(numbers[0])); }, [&] { f(numbers); });

@@ -13,16 +13,16 @@
 namespace sigma::detail {
 
 struct AheadRing::State {
-    const std::size_t count;  ///< of slots
+    const std::size_t count;  ///< number of slots
     const std::uint64_t per_epoch;
     const Fill fill;
 
     std::mutex mutex{};
     std::condition_variable to_fill{}, filled{};
-    std::size_t current = 0, ready = 0;  ///< those that are ready follow the current one
-    BatchPosition next{}, to_make{};     ///< of the first that is ready, or will be; of the next to be filled
+    std::size_t current = 0, ready = 0;  ///< number of the current slot, and of ready ones after it
+    BatchPosition next{}, to_make{};     ///< position of the first ready slot, now or soon, and of the next to fill
     std::uint64_t end = 0, generation = 0;
-    std::exception_ptr failure{};  ///< of the batch at to_make
+    std::exception_ptr failure{};  ///< error of the batch at to_make
     bool active = false, filling = false, closed = false;
     std::thread thread{};
 
@@ -43,8 +43,8 @@ struct AheadRing::State {
         for (;;) {
             to_fill.wait(lock, [&] { return closed || wanted(); });
             if (closed) return;
-            // Not the slot in use: that stays `ready` and one before this, whatever is taken meanwhile, and when all is
-            // thrown away it does not move until this is over.
+            // Not the slot in use: it stays `ready` and one before this slot, even if batches are taken meanwhile. If
+            // all prepared batches are discarded, it does not move until this is over.
             const std::size_t slot = after(current, ready + 1);
             const BatchPosition at = to_make;
             const std::uint64_t began = generation;

@@ -16,7 +16,7 @@
 
 namespace sigma::data::detail {
 
-/// A file of a ready set: where it lies, its digest, its path at UCI, and another address.
+/// A file of a ready set: its folder and name, its digest, its path at UCI, and another address.
 struct ReadyFile {
     const char *folder, *name, *sha256, *at_uci, *elsewhere = "";
 };
@@ -127,7 +127,7 @@ SIGMA_IMPL Supervised<Extents<22>, Extents<>> parkinsons(const std::string& dire
 }
 
 SIGMA_IMPL std::vector<std::size_t> parkinsons_persons(const std::string& directory) {
-    // "phon_R01_S01_1" is the first recording of person S01.
+    // The name "phon_R01_S01_1" is that of the first recording of person S01.
     const TableValues table =
         read_table(unpacked(detail::ready_source(detail::parkinsons_file, directory)), {.header = true});
     std::vector<std::string> known;
@@ -182,7 +182,7 @@ SIGMA_IMPL std::string tiny_shakespeare(const std::string& directory) {
     std::string why;
     if (directory.empty() && !is_available(source, why)) {
         std::string part = tiny_shakespeare_beginning();
-        terminal::print(stderr, sentence("tiny-shakespeare: ", why, "; so here are its first ", part.size(),
+        terminal::print(stderr, sentence("tiny-shakespeare: ", why, "; using its first ", part.size(),
                                          " characters, which come with the library"));
         return part;
     }

@@ -19,8 +19,7 @@ SIGMA_IMPL void require_same_classes(const Dataset& training, const Dataset& oth
     if (training.shares_storage(other) || sigma::detail::classes_agree(training.classes(), other.classes())) return;
     sigma::detail::throw_other_classes<ArgumentError>(
         sentence("dataset '", other.name(), "'"), training.classes(),
-        sentence("as of the training data '", training.name(),
-                 "' (labels(column, training.classes()) numbers them so)"),
+        sentence("as in the training data '", training.name(), "' (read it with labels(column, training.classes()))"),
         other.classes());
 }
 
@@ -35,21 +34,22 @@ SIGMA_IMPL void require_same_preprocessing(const Preprocessing& wanted, const st
     const std::string where = sentence("dataset '", other.name(), "'");
     const std::string own = steps_text(wanted), its = steps_text(found);
     if (own != its)
-        throw ArgumentError(where,
-                            sentence("preprocessing '", own, "' as of ", of,
-                                     " (data >> p, or make_dataset(x, y, name, classes, p) of what p made already)"),
-                            sentence("'", its, "'"));
+        throw ArgumentError(
+            where,
+            sentence("preprocessing '", own, "' as in ", of,
+                     " (write data >> p, or make_dataset(x, y, name, classes, p) for arrays that p made)"),
+            sentence("'", its, "'"));
     for (std::size_t i = 0; i < wanted.steps().size(); ++i) {
         const std::string kind = wanted.steps()[i].transform->kind();
         const auto a = wanted.steps()[i].transform->state(), b = found.steps()[i].transform->state();
         for (std::size_t v = 0; v < a.size() && v < b.size(); ++v) {
             const std::string name = sentence("'", value_name(i, kind, a[v].name), "'");
             if (a[v].values.size() != b[v].values.size())
-                throw ArgumentError(where, sentence(name, " of ", a[v].values.size(), " numbers as ", of, " have it"),
+                throw ArgumentError(where, sentence(name, " of ", a[v].values.size(), " numbers as in ", of),
                                     sentence(b[v].values.size()));
             for (std::size_t k = 0; k < a[v].values.size(); ++k)
                 if (!same_bits(a[v].values[k], b[v].values[k]))
-                    throw ArgumentError(where, sentence(name, "[", k, "] of ", a[v].values[k], " as ", of, " have it"),
+                    throw ArgumentError(where, sentence(name, "[", k, "] of ", a[v].values[k], " as in ", of),
                                         sentence(b[v].values[k]));
         }
     }

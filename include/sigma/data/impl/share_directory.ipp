@@ -62,7 +62,7 @@ SIGMA_IMPL std::vector<std::string> search_directories(const std::string& folder
 SIGMA_IMPL std::string searched_text(const std::string& folder, const std::string& directory) {
     if (!directory.empty()) return sentence("the file in one of '", directory, "/", folder, "', '", directory, "'");
     const std::string named = named_directory(), used = storage::workspace_in_use().datasets;
-    return sentence("it in directory '", folder, "' of SIGMA_DATA (",
+    return sentence("the file in directory '", folder, "' of SIGMA_DATA (",
                     named.empty() ? "which is not set" : sentence("'", named, "'"),
                     used.empty() ? "" : sentence("), of the workspace ('", used, "'"), "), of the share directory '",
                     share_directory(), "', of 'data' or of '../data'");
@@ -77,7 +77,7 @@ SIGMA_IMPL std::string find_file(const std::vector<std::string>& directories, co
 
 SIGMA_IMPL std::string require_file(const std::string& folder, const std::string& name, const std::string& directory) {
     std::string path = find_file(search_directories(folder, directory), name);
-    if (path.empty()) throw DataError(name, "", searched_text(folder, directory), "nothing there");
+    if (path.empty()) throw DataError(name, "", searched_text(folder, directory), "no file");
     return path;
 }
 

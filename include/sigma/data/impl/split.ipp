@@ -23,7 +23,7 @@ SIGMA_IMPL std::size_t target_of_classes(const Dataset& dataset) {
     return 0;
 }
 
-/// Positions by the class of their records, those of the lowest label first.
+/// Returns positions by the class of their records, the lowest label first.
 SIGMA_IMPL std::vector<std::vector<std::size_t>> positions_by_class(const Dataset& dataset, std::size_t which) {
     std::vector<float> labels(dataset.size());
     dataset.for_each_position([&](std::size_t position) { labels[position] = dataset.target(position, which)[0]; });
@@ -34,9 +34,9 @@ SIGMA_IMPL std::vector<std::vector<std::size_t>> positions_by_class(const Datase
     return all;
 }
 
-/// The part of each record where blocks are dealt out in rounds: `round` says whose turn it is.
+/// Returns the part of each record if blocks are dealt out to the parts in `round`, again and again.
 SIGMA_IMPL std::vector<std::size_t> parts_of_blocks(const Dataset& dataset, const std::vector<std::size_t>& round) {
-    std::map<std::size_t, std::size_t> blocks;  // what is there of them, and in which part it comes
+    std::map<std::size_t, std::size_t> blocks;  // blocks of these records, and their parts
     for (std::size_t position = 0; position < dataset.size(); ++position) blocks[dataset.block_of(position)];
     std::size_t turn = 0;
     for (auto& [number, to] : blocks) to = round[turn++ % round.size()];
@@ -65,11 +65,11 @@ SIGMA_IMPL std::vector<std::size_t> share_ends(const std::vector<double>& shares
 SIGMA_IMPL void check_share(const Dataset& dataset, std::size_t part, bool empty) {
     if (empty)
         throw ArgumentError(sentence("split of dataset '", dataset.name(), "'"),
-                            sentence("a share of at least one of its ", dataset.size(), " records"),
-                            sentence("none in share ", part + 1));
+                            sentence("at least one of its ", dataset.size(), " records in each share"),
+                            sentence("no record in share ", part + 1));
 }
 
-/// The chosen positions of each part. Throws ArgumentError where there are none.
+/// Returns the selected positions of each part. Throws ArgumentError if a part has none.
 SIGMA_IMPL std::vector<Dataset> select_each(const Dataset& dataset,
                                             const std::vector<std::vector<std::size_t>>& parts) {
     for (std::size_t part = 0; part < parts.size(); ++part) check_share(dataset, part, parts[part].empty());
@@ -107,10 +107,10 @@ SIGMA_IMPL std::vector<Dataset> stratified_split_of(const Dataset& dataset, cons
                                                     std::size_t which) {
     const std::size_t n = shares.size(), all = dataset.size();
     std::vector<std::size_t> sizes = share_ends(shares, all);
-    sizes.push_back(all);  // what is in no part counts as one
+    sizes.push_back(all);  // records in no part count as another part
     std::adjacent_difference(sizes.begin(), sizes.end(), sizes.begin());
     std::vector<std::size_t> part_of(all, n);
-    std::vector<std::ptrdiff_t> owed(n + 1);  // to each part, as numerators over `all`: nothing is rounded
+    std::vector<std::ptrdiff_t> owed(n + 1);  // debt to each part, as numerators over `all`, without rounding
     for (const auto& positions : positions_by_class(dataset, which)) {
         std::vector<std::size_t> counts(n + 1), rests(n + 1);
         std::size_t left = positions.size();
@@ -120,7 +120,8 @@ SIGMA_IMPL std::vector<Dataset> stratified_split_of(const Dataset& dataset, cons
             owed[part] += static_cast<std::ptrdiff_t>(rests[part]);
             left -= counts[part];
         }
-        // At most one more for a part, where most is owed: rests go on from class to class, so that sizes come out.
+        // Deals out at most one more record to each part, first to those with the largest debt. Debts are carried over
+        // from class to class, so that the sizes of the parts come out right.
         for (; left > 0; --left) {
             std::size_t to = 0;
             for (std::size_t part = 1; part <= n; ++part)
@@ -139,7 +140,7 @@ SIGMA_IMPL std::vector<Dataset> stratified_split_of(const Dataset& dataset, cons
 }
 
 SIGMA_IMPL std::vector<Dataset> split_blocks_of(const Dataset& dataset, const std::vector<long long>& counts) {
-    std::vector<std::size_t> round;  // whose turn it is
+    std::vector<std::size_t> round;  // the part of each block of a round
     std::size_t part = 0;
     for (const long long count : counts) {
         if (count < 1) throw ArgumentError("split_blocks", "at least one block for each part", sentence(count));
@@ -165,13 +166,13 @@ SIGMA_IMPL std::vector<Dataset> split_groups_of(const Dataset& dataset, std::siz
         if (i == 0 || before(sorted[i - 1], sorted[i])) members.emplace_back();
         members.back().push_back(sorted[i]);
     }
-    std::sort(members.begin(), members.end());  // by their first records
+    std::sort(members.begin(), members.end());  // ordered by their first records
     const auto ends = share_ends(shares, dataset.size());
     std::vector<std::vector<std::size_t>> parts(shares.size());
     std::size_t done = 0, part = 0;
     for (const auto& positions : members) {
         while (part < parts.size() && done + positions.size() / 2 >= ends[part])
-            ++part;  // its middle lies in the next share
+            ++part;  // the middle of the group lies in the next share
         if (part == parts.size()) break;
         parts[part].insert(parts[part].end(), positions.begin(), positions.end());
         done += positions.size();
@@ -223,7 +224,7 @@ SIGMA_IMPL std::vector<Dataset> stratified_k_fold_of(const Dataset& dataset, Int
                                                      std::size_t which) {
     const auto [folds, number] = check_fold(dataset, k, fold);
     std::vector<std::size_t> held_out;
-    std::size_t dealt = 0;  // goes on from class to class, so that the rounds are of equal size too
+    std::size_t dealt = 0;  // continues from class to class, so that the folds have equal sizes, too
     for (const auto& positions : positions_by_class(dataset, which))
         for (const std::size_t position : positions)
             if (dealt++ % folds == number) held_out.push_back(position);
@@ -304,11 +305,11 @@ SIGMA_IMPL void check_alike(const Dataset& a, const Dataset& b) {
     if (a.sections() != b.sections())
         throw ShapeError(where, sentence("the same sections, ", describe(a)), describe(b));
     if (a.classes().size() != b.classes().size() || !classes_agree(a.classes(), b.classes()))
-        throw_other_classes<ArgumentError>(where, a.classes(), "in both (labels(column, names) numbers them so)",
+        throw_other_classes<ArgumentError>(where, a.classes(), "in both (read them with labels(column, names))",
                                            b.classes());
     if (!data::detail::alike(a.preprocessing(), b.preprocessing()))
-        throw ArgumentError(where, "two parts with the same preprocessing",
-                            "different ones: apply one fitted Preprocessing to both");
+        throw ArgumentError(where, "equal preprocessing of both",
+                            "different preprocessing: apply one fitted Preprocessing to both");
 }
 
 SIGMA_IMPL Dataset concatenated(const std::vector<Dataset>& all) {
@@ -360,7 +361,7 @@ namespace sigma {
 
 namespace detail {
 
-/// The records at these positions; of sequences their first `width` positions.
+/// Copies the records at these positions, and cuts sequences to `width` positions.
 SIGMA_IMPL Dataset cut_records(const Dataset& dataset, const std::vector<std::size_t>& positions, std::size_t width) {
     const std::size_t full = dataset.input_shape().front();
     std::vector<data::SectionInfo> sections = dataset.sections();

@@ -52,11 +52,11 @@ SIGMA_IMPL std::vector<std::size_t> TicTacToe::best_moves() const {
 
 SIGMA_IMPL int TicTacToe::value_of(std::size_t square) const {
     const int later = -after(square).value();
-    return later > 0 ? later - 1 : later < 0 ? later + 1 : 0;  // a move later is worth a little less
+    return later > 0 ? later - 1 : later < 0 ? later + 1 : 0;  // later results count a little less
 }
 
 SIGMA_IMPL Dataset tic_tac_toe() {
-    // Who moves is known from the number of marks, so a view by the player to move names one position.
+    // The number of marks determines the player to move, so a view by that player names one position.
     std::set<TicTacToe::Board> seen;
     Numbers views{{0, 9}, {}}, moves{{0}, {}};
     const auto visit = [&](const auto& self, const TicTacToe& game) -> void {

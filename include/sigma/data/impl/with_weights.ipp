@@ -21,7 +21,7 @@ SIGMA_IMPL Dataset with_weights(const Dataset& dataset, const std::vector<std::s
     for (std::size_t i = 0; i < weights.size(); ++i)
         if (!(weights[i] >= 0 && std::isfinite(static_cast<float>(weights[i]))))
             throw ArgumentError(where, "finite numbers of 0 or more", sentence(weights[i], " for record ", i));
-    dataset.target_shape(which);  // throws where there is none
+    dataset.target_shape(which);  // throws without such a target
 
     std::vector<NamedNumbers> targets;
     for (std::size_t t = 0; t < dataset.target_count(); ++t) {

@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: BSL-1.0
 #pragma once
+/// @file
+/// `DatasetOf`: a dataset with sections that the compiler knows. Included by `<sigma/sigma.hpp>`.
+
 #include <sigma/data/dataset.hpp>
 #include <sigma/data/pipeline/schema.hpp>
 
@@ -12,17 +15,17 @@ namespace sigma::data {
 
 namespace detail {
 
-/// Throws ShapeError where the records of a section have other extents than these.
+/// Throws ShapeError if the records of a section have other extents than these.
 void check_extents_of(const Dataset& dataset, std::string_view section, bool is_target, std::size_t which,
                       const std::vector<std::size_t>& expected);
 
-/// The same for all that the compiler knows.
+/// Checks the extents of all sections that the compiler knows.
 template <class... Fields>
 void check_extents(const Dataset& dataset, Schema<Fields...>) {
-    std::size_t given = 0, wanted = 0;
+    std::size_t inputs = 0, targets = 0;
     const auto examine = [&]<class One>(One) {
         constexpr bool is_target = One::role == Role::target;
-        const std::size_t which = is_target ? wanted++ : given++;
+        const std::size_t which = is_target ? targets++ : inputs++;
         if constexpr (One::Record::known)
             check_extents_of(dataset, One::name.view(), is_target, which, One::Record::list());
     };
@@ -31,21 +34,42 @@ void check_extents(const Dataset& dataset, Schema<Fields...>) {
 
 }  // namespace detail
 
-/// A dataset whose sections the compiler knows, so that a network that takes other extents is refused when the program
-/// is compiled. Parts of it, split(…), shuffled(…) and the others, are of the same type. Making one of a Dataset, or
-/// assigning one, throws ShapeError where the extents are others.
+/// A dataset with sections that the compiler knows. A network with other extents does not compile with it.
+///
+/// Parts of it, such as those of `split` and `shuffled`, have the same type.
+///
+/// @tparam Schema_  names, roles and extents of the sections
+///
+/// @par Example
+/// @code
+/// data::Supervised<data::Extents<4>, data::Extents<>> flowers = data::iris();
+/// const auto [fitting, validation] = split(shuffled(flowers, 1), 0.8, 0.2);
+/// @endcode
+///
+/// @see Dataset, Supervised
 template <class Schema_>
 class DatasetOf : public Dataset {
 public:
-    using Schema = Schema_;
+    using Schema = Schema_;  ///< sections of the dataset
 
+    /// Constructs from a dataset.
+    /// @param dataset  a dataset with these extents
+    /// @throws ShapeError  if a section has other extents
     explicit DatasetOf(Dataset dataset) : Dataset(std::move(dataset)) { detail::check_extents(*this, Schema{}); }
+    /// Assigns a dataset.
+    /// @param other  a dataset with these extents
+    /// @throws ShapeError  if a section has other extents
     DatasetOf& operator=(const Dataset& other) { return *this = DatasetOf(other); }
-    /// See Dataset::compact.
+    /// Returns the same records in less memory; see Dataset::compact.
     DatasetOf compact() const { return DatasetOf(Dataset::compact()); }
 };
 
-/// One input and one target, "inputs" and "targets".
+/// A dataset of one input, "inputs", and one target, "targets".
+///
+/// @tparam Inputs   extents of the input of a record: `Extents<28, 28>`
+/// @tparam Targets  extents of the target of a record: `Extents<>` for class indices
+///
+/// @see DatasetOf
 template <class Inputs, class Targets>
 using Supervised =
     DatasetOf<Schema<SectionField<"inputs", Role::input, Inputs>, SectionField<"targets", Role::target, Targets>>>;

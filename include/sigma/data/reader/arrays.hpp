@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: BSL-1.0
 #pragma once
+/// @file
+/// `array`: records from the numbers of a program. Included by `<sigma/data/data.hpp>`.
+
 #include <sigma/core/any_array.hpp>
 #include <sigma/core/error.hpp>
 #include <sigma/data/number_list.hpp>
@@ -18,8 +21,8 @@ namespace sigma::data {
 
 namespace detail {
 
-/// `values` are records of these extents, one after the other; errors call them `name`. Throws ShapeError where they
-/// are not, or are none.
+/// Reads `values` as records of these extents, one after the other; errors name them `name`. Throws ShapeError if they
+/// are no whole records, or none.
 std::shared_ptr<RecordReader> array_reader(NumberList values, std::vector<std::size_t> record,
                                            std::string name = "array");
 
@@ -37,7 +40,7 @@ concept NumberRange = Iterable<X> && Numeric<ElementOf<X>> && !AnyArray<X>;
 template <class X>
 concept RangeOfRanges = Iterable<X> && Iterable<ElementOf<X>> && !AnyArray<X>;
 
-/// Numbers of nested ranges, and the extents that all of them must have.
+/// Appends the numbers of nested ranges, and determines the extents that all of them must have.
 template <class X, class T>
 void flatten(const X& x, std::size_t depth, std::vector<std::size_t>& shape, std::vector<T>& to) {
     if constexpr (Numeric<X>) {
@@ -58,7 +61,7 @@ void flatten(const X& x, std::size_t depth, std::vector<std::size_t>& shape, std
     }
 }
 
-/// What is known of the extents of records when compiling.
+/// The extents of records as far as the compiler knows them.
 template <class X>
 struct RecordsOf {
     using type = UnknownExtents;
@@ -72,14 +75,14 @@ template <RangeOfRanges X>
 struct RecordsOf<X> {
     using type = Extents<static_cast<int>(std::tuple_size<ElementOf<X>>::value)>;
 };
-/// An array that the compiler knows to have one axis.
+/// An array with one axis, which the compiler knows.
 template <AnyArray X>
     requires(std::tuple_size<typename X::shape_type>::value == 1)
 struct RecordsOf<X> {
     using type = Extents<>;
 };
 
-/// The number that nested ranges are made of.
+/// The type of the numbers in nested ranges.
 template <class X>
 struct NestedNumber : NestedNumber<ElementOf<X>> {};
 template <Numeric X>
@@ -91,7 +94,7 @@ struct ShapedNumbers {
     std::vector<std::size_t> shape{};
     NumberList values{};
 };
-/// The numbers in row-major order, whatever their layout is: doubles where they are doubles.
+/// Copies the numbers in row-major order, whatever their layout is: doubles if they are doubles.
 template <class X>
 ShapedNumbers shaped_numbers(const X& x) {
     if constexpr (AnyArray<X>) {
@@ -108,52 +111,84 @@ ShapedNumbers shaped_numbers(const X& x) {
 
 }  // namespace detail
 
-/// Records from a program's own numbers, copied: arrays, those of xtensor, too, whose first axis is the records;
-/// ranges of numbers, which are records of one number; ranges of records (std::vector<std::array<float, 4>>), to any
-/// depth. Numbers of double stay double, others become float. Where parts differ in length, or there are no records, a
-/// ShapeError says so.
+/// Reads records from numbers of a program. Copies the numbers.
+///
+/// Accepts arrays (also of xtensor) with the records along their first axis; ranges of numbers, as records of one
+/// number; and ranges of records, such as `std::vector<std::array<float, 4>>`, to any depth. Numbers of double stay
+/// double, all others become float.
+///
+/// @param numbers  the numbers
+/// @return an array without a name; assign it to a section: `inputs = array(numbers)`
+/// @throws ShapeError  if parts differ in length or there are no records
+///
+/// @par Example
+/// @code
+/// using namespace sigma::data;
+/// const std::vector<std::array<float, 2>> points{{0, 0}, {0, 1}, {1, 0}, {1, 1}};
+/// const std::vector<int> classes_of_points{0, 1, 1, 0};
+/// const auto set = zip(inputs = array(points), targets = array(classes_of_points)) >> dataset("xor");
+/// @endcode
+///
+/// @see make_dataset, zip, docs/sources.md
 template <class X>
     requires AnyArray<X> || detail::NumberRange<X> || detail::RangeOfRanges<X>
-ArrayOf<typename detail::RecordsOf<X>::type> array(const X& x) {
-    detail::ShapedNumbers all = detail::shaped_numbers(x);
+ArrayOf<typename detail::RecordsOf<X>::type> array(const X& numbers) {
+    detail::ShapedNumbers all = detail::shaped_numbers(numbers);
     if (all.shape.empty()) throw ShapeError("array", "records", "a single number");
     return {detail::array_reader(std::move(all.values), std::vector(all.shape.begin() + 1, all.shape.end()))};
 }
 
-/// Records of these extents: array<28, 28>(pixels), of numbers in a row or of an array that has these extents behind
-/// its first axis. Throws ShapeError where it has others.
+/// Reads records of given extents: `array<28, 28>(pixels)`.
+/// @tparam first    first extent of a record, at least 1
+/// @tparam extents  further extents of a record, each at least 1
+/// @param numbers         numbers in a row, or an array with these extents after its first axis
+/// @return an array without a name; assign it to a section
+/// @throws ShapeError  if the extents do not fit
 template <int first, int... extents, class X>
     requires AboveZero<first, extents...> && (AnyArray<X> || detail::NumberRange<X> || detail::RangeOfRanges<X>)
-ArrayOf<Extents<first, extents...>> array(const X& x) {
-    detail::ShapedNumbers all = detail::shaped_numbers(x);
+ArrayOf<Extents<first, extents...>> array(const X& numbers) {
+    detail::ShapedNumbers all = detail::shaped_numbers(numbers);
     std::vector<std::size_t> record = Extents<first, extents...>::list();
     if (all.shape.empty() || (all.shape.size() != 1 && std::vector(all.shape.begin() + 1, all.shape.end()) != record))
         throw ShapeError("array", sentence("records of ", sigma::detail::shape_text(record)),
                          sentence("an array of ", sigma::detail::shape_text(all.shape)));
     return {detail::array_reader(std::move(all.values), std::move(record))};
 }
+/// @cond internal
 template <int first, int... extents, class X>
 error_extents_of_a_record_are_above_zero<extents_are<first, extents...>> array(const X&);
+/// @endcond
 
-/// Numbers in a row as records of extents that only the program knows when it runs.
+/// Reads numbers in a row as records of given extents, which need not be constants.
+/// @param numbers        numbers in a row
+/// @param extents  extents of a record, each at least 1
+/// @return an array without a name; assign it to a section
+/// @throws ShapeError  if the numbers are no whole records
 template <detail::NumberRange X>
-ArrayOf<UnknownExtents> array(const X& x, std::vector<std::size_t> extents) {
-    return {detail::array_reader(detail::shaped_numbers(x).values, std::move(extents))};
+ArrayOf<UnknownExtents> array(const X& numbers, std::vector<std::size_t> extents) {
+    return {detail::array_reader(detail::shaped_numbers(numbers).values, std::move(extents))};
 }
 
-/// Records as they stand in a program: array({{0, 0}, {0, 1}, {1, 0}, {1, 1}}), array({0, 1, 1, 0}).
+/// Reads numbers from braces: `array({0, 1, 1, 0})`.
+/// @param numbers  one number for each record
+/// @return an array without a name; assign it to a section
 template <detail::Numeric T, std::size_t records>
-ArrayOf<Extents<>> array(const T (&x)[records]) {
-    return {detail::array_reader(detail::shaped_numbers(std::span(x)).values, std::vector<std::size_t>{})};
+ArrayOf<Extents<>> array(const T (&numbers)[records]) {
+    return {detail::array_reader(detail::shaped_numbers(std::span(numbers)).values, std::vector<std::size_t>{})};
 }
+/// Reads records from braces: `array({{0, 0}, {0, 1}, {1, 0}, {1, 1}})`.
+/// @param numbers  the records
+/// @return an array without a name; assign it to a section
 template <detail::Numeric T, std::size_t records, std::size_t n>
-ArrayOf<Extents<static_cast<int>(n)>> array(const T (&x)[records][n]) {
-    return {detail::array_reader(detail::shaped_numbers(std::span(x)).values, std::vector<std::size_t>{n})};
+ArrayOf<Extents<static_cast<int>(n)>> array(const T (&numbers)[records][n]) {
+    return {detail::array_reader(detail::shaped_numbers(std::span(numbers)).values, std::vector<std::size_t>{n})};
 }
-/// The same of numbers of several types.
+/// Reads records from braces with numbers of several types.
+/// @param numbers  the records
+/// @return an array without a name; assign it to a section
 template <std::size_t records, std::size_t n>
-ArrayOf<Extents<static_cast<int>(n)>> array(const float (&x)[records][n]) {
-    return {detail::array_reader(detail::shaped_numbers(std::span(x)).values, std::vector<std::size_t>{n})};
+ArrayOf<Extents<static_cast<int>(n)>> array(const float (&numbers)[records][n]) {
+    return {detail::array_reader(detail::shaped_numbers(std::span(numbers)).values, std::vector<std::size_t>{n})};
 }
 
 }  // namespace sigma::data

@@ -13,21 +13,21 @@
 
 namespace sigma::data::detail {
 
-/// So many bytes behind a text must be readable for `parse_number`.
+/// The number of bytes after a text that must be readable for `parse_number`.
 inline constexpr std::size_t number_padding = 32;
 
-/// The number of 8 decimal digits, each a byte from 0 to 9, the first in the lowest. Neighbours are joined: 4 numbers
-/// below 100, 2 below 10000, 1 (Lemire, "Number parsing at a gigabyte per second", Software: Practice and Experience
-/// 51, 2021).
+/// Returns the number of 8 decimal digits, each a byte from 0 to 9, the first in the lowest byte. Joins neighbors: 4
+/// numbers below 100, 2 below 10000, 1 (Lemire, "Number parsing at a gigabyte per second", Software: Practice and
+/// Experience 51, 2021).
 std::uint64_t joined_digits(std::uint64_t w);
 
-/// 8 bytes of which digits have become 0 … 9.
+/// Loads 8 bytes, in which digits become 0 to 9.
 std::uint64_t load_digits(const char* at);
 
-/// The highest bit of the first byte that is above 9, of none before it, and of some behind it.
+/// Sets the highest bit of the first byte above 9, of none before it, and of some after it.
 std::uint64_t no_digits(std::uint64_t w);
 
-/// Up to 8 decimal digits at the front of 8 bytes.
+/// The first digits of 8 bytes: up to 8 decimal digits.
 struct Digits {
     std::uint64_t value;
     int count;
@@ -39,9 +39,9 @@ inline constexpr std::array<double, 23> powers_of_ten{1e0,  1e1,  1e2,  1e3,  1e
                                                       1e8,  1e9,  1e10, 1e11, 1e12, 1e13, 1e14, 1e15,
                                                       1e16, 1e17, 1e18, 1e19, 1e20, 1e21, 1e22};
 
-/// digits · 10^exponent, where that is certain to be the nearest number: both are exact as doubles, so one operation
-/// rounds once (Clinger, "How to read floating point numbers accurately", PLDI 1990). Going on to float rounds again,
-/// which matters only where the double lies right between two floats.
+/// Computes digits · 10^exponent; returns false unless the result is certain to be the nearest number. Both factors are
+/// exact as doubles, so one operation rounds once (Clinger, "How to read floating point numbers accurately", PLDI
+/// 1990). The conversion to float rounds again, which matters only for a double right between two floats.
 template <class T>
 bool scaled(std::uint64_t digits, int exponent, bool negative, T& to) {
     if (digits > (std::uint64_t{1} << 53) || exponent < -22 || exponent > 22) return false;
@@ -55,8 +55,8 @@ bool scaled(std::uint64_t digits, int exponent, bool negative, T& to) {
     return true;
 }
 
-/// Up to 8 characters behind the sign, digits and at most one point; false where it is another number, or none. Has no
-/// branch that depends on where the point is.
+/// Parses up to 8 characters after the sign: digits and at most one point. Returns false for another number or none.
+/// Has no branch that depends on the place of the point.
 template <class T>
 bool parse_tiny_number(const char* at, const char* end, T& to) {
     const bool negative = *at == '-';
@@ -77,7 +77,7 @@ bool parse_tiny_number(const char* at, const char* end, T& to) {
     return no_digits(w) == 0 && scaled(joined_digits(w), -places, negative, to);
 }
 
-/// Numbers of up to 16 digits and small exponents; false where it is another number, or none.
+/// Parses numbers of up to 16 digits with small exponents. Returns false for another number or none.
 template <class T>
 bool parse_short_number(const char* at, const char* end, T& to) {
     const bool negative = *at == '-';
@@ -114,10 +114,10 @@ bool parse_short_number(const char* at, const char* end, T& to) {
     return at == end && count > 0 && scaled(digits, exponent, negative, to);
 }
 
-/// Whether a decimal number is below 1: which of the two ends of the range it has left.
+/// Returns whether a decimal number is below 1, which means that it is too small and not too large.
 bool is_below_one(std::string_view text);
 
-/// Any number, as `parse_number` does.
+/// Parses any number, as `parse_number` does.
 template <class T>
 bool parse_any_number(std::string_view text, bool non_finite, T& to) {
     bool negative = false;
@@ -140,9 +140,9 @@ bool parse_any_number(std::string_view text, bool non_finite, T& to) {
     return true;
 }
 
-/// The nearest T to a whole text: decimal, as the C locale writes it, with or without a sign, a point or an exponent.
-/// Numbers too small for T become subnormal or 0, those too large are refused, and so are inf and nan unless
-/// `non_finite`. Bytes up to `number_padding` behind `text` must be readable. Leaves `to` where it returns false.
+/// Parses a whole text as the nearest T: decimal, as in the C locale, with or without a sign, a point or an exponent.
+/// Numbers too small for T become subnormal or 0. Rejects numbers that are too large, and inf and nan unless
+/// `non_finite`. Bytes up to `number_padding` after `text` must be readable. Does not change `to` if it returns false.
 template <std::floating_point T>
 bool parse_number(std::string_view text, bool non_finite, T& to) {
     const char* const end = text.data() + text.size();
@@ -150,11 +150,11 @@ bool parse_number(std::string_view text, bool non_finite, T& to) {
            parse_any_number(text, non_finite, to);
 }
 
-/// Is the text a decimal number that no double can hold, for it is too large?
+/// Returns whether a text is a decimal number that is too large for a double.
 bool exceeds_double(std::string_view text);
 
-/// A number with such a decimal mark and groups of digits as parse_number reads it, with its padding behind it; false
-/// where it is none: groups have three digits, the first up to three.
+/// Rewrites a number with this decimal mark and groups of three digits (the first of up to three) for parse_number,
+/// with its padding. Returns false if the text is no such number.
 bool respelled(std::string_view text, char decimal, char thousands, std::string& to);
 
 }  // namespace sigma::data::detail

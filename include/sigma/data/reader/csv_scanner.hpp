@@ -17,25 +17,25 @@
 
 namespace sigma::data::detail {
 
-/// The part of a text at hand: what is not yet used, and as much behind it as there is room for. Its last line always
+/// The part of a text in memory: what was not used yet, and as much of the rest as fits. The last line of a text always
 /// ends.
 class CsvBuffer {
 public:
     static constexpr std::size_t padding = 64, front = 8;
 
-    /// Asks for `piece` bytes at once; more where a record is longer.
+    /// Constructs a buffer that reads `piece` bytes at once, or more for a longer record.
     CsvBuffer(std::unique_ptr<ByteStream> stream, std::string file, std::size_t piece);
 
-    /// `front` bytes before may be read.
+    /// Returns the first byte. `front` bytes before it may be read.
     const char* data() const { return memory_ ? memory_.get() + front : nullptr; }
-    /// `padding` bytes behind are 0.
+    /// Returns the number of bytes. `padding` bytes after them are 0.
     std::size_t size() const { return size_; }
 
-    /// What a first line `sep=;`, of Excel's, has named as the separator; '\0' where there is none. The line is
+    /// Returns the separator that a first line `sep=;` of Excel names, or '\0' without such a line. The line is
     /// dropped.
     char separator() const { return separator_; }
 
-    /// Drops the first bytes and reads on, with more room where they are kept all. False at the end.
+    /// Drops the first bytes and reads more; grows if none are dropped. Returns false at the end.
     bool advance(std::size_t used);
 
 private:
@@ -48,7 +48,7 @@ private:
 
     char* text() { return memory_.get() + front; }
 
-    /// Removes the byte-order mark and the line with the separator; how long they were.
+    /// Removes the byte-order mark and the line of the separator. Returns their length.
     std::size_t begin();
 };
 
@@ -68,8 +68,8 @@ public:
 
     explicit CsvMarks(const std::array<char, 5>& wanted) : wanted_(wanted) {}
 
-    /// Their positions among the first `size` bytes, ascending, then `size` a few times. Bytes up to the next multiple
-    /// of `block` must be readable and must be none of the five.
+    /// Returns their positions among the first `size` bytes, ascending, followed by `size` a few times. Bytes up to the
+    /// next multiple of `block` must be readable and must be none of the five.
     const std::uint32_t* find(const char* bytes, std::size_t size);
 
 private:
@@ -103,7 +103,7 @@ private:
                 const std::uint64_t other = b ^ (ones * static_cast<unsigned char>(c));  // 0 where a byte is c
                 none &= ((other & low) + low) | other;
             }
-            // The highest bits of 8 bytes, moved together by a product without carries.
+            // Gathers the highest bits of 8 bytes by a product without carries.
             bits |= (((~none & ~low) >> 7) * 0x0102040810204080 >> 56) << (8 * part);
         }
         return bits;
@@ -111,29 +111,29 @@ private:
 #endif
 };
 
-/// Cuts a table into records and these into fields, with memory for one record and some more. Errors name the line, and
-/// the column where one is at fault, both from 1 as editors count.
+/// Cuts a table into records, and records into fields, with memory for one record and some more. Errors name the line,
+/// and the column at fault, both counted from 1 as in editors.
 class CsvScanner {
 public:
-    /// Keeps `piece` bytes, or one record where that is longer.
+    /// Constructs a scanner that keeps `piece` bytes, or one longer record.
     CsvScanner(std::unique_ptr<ByteStream> stream, std::string file, const CsvFormat& format,
                std::size_t piece = std::size_t{1} << 17);
 
-    /// The next record; blank lines and comments are passed over. False at the end.
+    /// Moves to the next record; skips blank lines and comments. Returns false at the end.
     bool next();
-    /// Valid until the next call of next(); CsvBuffer::padding bytes behind each are readable.
+    /// Returns the fields, valid until the next call of next(). CsvBuffer::padding bytes after each are readable.
     std::span<const std::string_view> fields() const { return {fields_.data(), count_}; }
     const std::string& file() const { return file_; }
-    /// Malformed lines that were passed over so far.
+    /// Returns the number of malformed lines that were skipped so far.
     std::size_t skipped() const { return skipped_; }
 
-    /// Column 0 stands for the record as a whole.
+    /// Throws DataError. Column 0 stands for the whole record.
     [[noreturn]] void fail(std::size_t column, std::string expected, std::string found) const;
 
 private:
     enum class Cut { record, nothing, incomplete };
 
-    /// All that follows from the format's separator, which the file itself may name.
+    /// Sets everything that follows from the separator, which the file itself may name.
     void set_separator();
 
     [[noreturn]] void fail_at(const char* record, const char* at, std::size_t column, std::string expected,
@@ -143,28 +143,28 @@ private:
 
     void add(const char* first, const char* last);
 
-    /// Lines of nothing but blanks, of which there may be many. The last one, if it may not be all there, stays.
+    /// Skips lines of blanks, of which there may be many. Keeps the last line if it may be incomplete.
     [[gnu::cold]] void pass_over_empty();
 
-    /// One line, or more where line breaks are quoted. Changes nothing where it is not all there.
+    /// Cuts one line, or more if line breaks are quoted. Changes nothing if the record is incomplete.
     Cut cut();
 
-    /// Fields with neither quotes nor anything to be trimmed, which are most. Goes up to one that is not of these, or
-    /// to where separators end; is that where it is?
+    /// Cuts fields without quotes and blanks to trim, which are most. Stops at another field, or at a mark that is no
+    /// separator; returns whether it stopped at such a mark.
     bool cut_plain(const char*& at, const std::uint32_t*& mark);
 
     bool is_passed_over(const char* at) const;
 
-    /// Is this the end of a line, and not cut between CR and LF? Then what follows is the next record.
+    /// Returns whether a line ends here, not between CR and LF. Then the next record follows.
     bool end(const std::uint32_t* mark);
 
-    /// From the opening quote to the mark that ends the field.
+    /// Cuts a field from its opening quote to the mark that ends it.
     bool cut_quoted(const char* quote, const std::uint32_t*& mark);
 
-    /// Is the record at hand one to be given out?
+    /// Returns whether to return the present record.
     bool accept();
 
-    /// Moves the text together; quotes remain behind it, so that its line breaks are still as many.
+    /// Closes the gaps of doubled quotes. Moves quotes behind the field, so that its line breaks keep their number.
     void undouble(std::string_view& field);
 
     bool read_on();
@@ -175,15 +175,15 @@ private:
     std::string file_;
     CsvFormat format_;
     bool merge_ = false, quoting_ = false;
-    char quote_ = '\1';  // one that is at no mark where there is no quoting
+    char quote_ = '\1';  // without quotes, a character that no mark has
     CsvMarks finder_;
     const std::uint32_t* marks_ = nullptr;
-    std::size_t mark_ = 0;               // of the next record
-    std::size_t record_ = 0, next_ = 0;  // where this record and the next begin
+    std::size_t mark_ = 0;               // first mark of the next record
+    std::size_t record_ = 0, next_ = 0;  // begin of this record and of the next
     std::size_t line_ = 1, next_line_ = 1, inner_ = 0;
     std::vector<std::string_view> fields_;
     std::size_t count_ = 0, columns_ = 0, skipped_ = 0;
-    const char* open_ = nullptr;  // the quote that is not closed
+    const char* open_ = nullptr;  // quote that is not closed
     bool any_quoted_ = false;
     std::vector<std::size_t> escaped_;
     std::string_view after_quote_;

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 #pragma once
+/// @file
+/// `images`: records from directories of PNG, JPEG, PGM and PPM files. Include it yourself and link `sigma::images`.
 
 #include <sigma/data/image/image.hpp>
 #include <sigma/data/pipeline/pipeline.hpp>
@@ -13,41 +15,64 @@
 
 namespace sigma::data {
 
-/// What becomes of an image with other extents: none refuses it, bilinear resizes it (resize.hpp), where the
-/// proportions differ also them.
-enum class Resize { none, bilinear };
-
-/// A file with an image and the number of its class.
-struct ImageFile {
-    std::string path;
-    std::size_t label = 0;
+/// The treatment of images with other extents than the records.
+///
+/// @see ImageOptions
+enum class Resize {
+    none,     ///< rejects them
+    bilinear  ///< resizes them (resize_image), also if their proportions differ
 };
 
+/// A file of an image and the number of its class.
+///
+/// @see ImageFiles
+struct ImageFile {
+    std::string path;       ///< path of the file
+    std::size_t label = 0;  ///< class index
+};
+
+/// A list of image files with the names of their classes.
+///
+/// @see image_files, images
 struct ImageFiles {
-    std::string name;  ///< what errors and data sets call them
-    std::vector<ImageFile> files;
+    std::string name;                    ///< name in errors and of data sets
+    std::vector<ImageFile> files;        ///< the files, in the order of the records
     std::vector<std::string> classes{};  ///< names of classes 0, 1, …; may be empty
 };
 
-/// The images of a directory that has a sub-directory for each class: classes sorted by name, or by value where all
-/// names are numbers, in each its files sorted by name. Names that begin with a dot are passed over, so are files
-/// beside the sub-directories. Symbolic links are followed. Throws DataError where there is no class, where a class has
-/// no file, and where a directory lies in a class. With `classes`, training.classes() for instance, these are the names
-/// of classes 0, 1, …, of which some may be missing; others are refused.
+/// Lists the images of a directory with one subdirectory for each class.
+///
+/// Sorts classes by name, or by value if all names are numbers, and the files of a class by name. Skips names that
+/// begin with a dot, and files next to the subdirectories. Follows symbolic links.
+///
+/// @param directory  the directory
+/// @param classes    names of classes 0, 1, …, such as `training.classes()`; some may have no subdirectory. Empty (the
+///                   default): the names of the subdirectories
+/// @return the files
+/// @throws DataError  if there is no class, a class has no file or contains a directory, or a class is not in `classes`
+///
+/// @par Example
+/// @code
+/// const data::ImageFiles files = data::image_files("photos");
+/// @endcode
+///
+/// @see images, docs/images.md
 ImageFiles image_files(const std::string& directory, const std::vector<std::string>& classes = {});
 
+/// Options of `images`. `images<height, width, channels>` sets the three extents itself.
+///
+/// @see images
 struct ImageOptions {
-    /// Those of all records; 0 stands for that of the first image that can be read. Given by the compiler where it
-    /// knows them.
-    std::size_t height = 0, width = 0, channels = 0;
-    Resize resize = Resize::none;
-    /// Is told of an image that cannot be used, which is then left out; without it that is an error. It is told again
-    /// when the images are read again.
+    std::size_t height = 0;        ///< rows of each record; 0: those of the first readable image
+    std::size_t width = 0;         ///< columns of each record; 0: those of the first readable image
+    std::size_t channels = 0;      ///< 1 (grey) or 3 (red, green, blue); 0: those of the first readable image
+    Resize resize = Resize::none;  ///< treatment of images with other extents
+    /// Called with the error of each image that cannot be used, which is then left out. Called again when the images
+    /// are read again. Without this function, reading throws the error.
     std::function<void(const DataError&)> unreadable{};
-    std::size_t max_pixels = std::size_t{1} << 26;
-    std::size_t max_bytes = std::size_t{1} << 28;
-    /// The grey in front of which transparent pixels are put.
-    std::uint8_t background = 0;
+    std::size_t max_pixels = std::size_t{1} << 26;  ///< largest number of pixels of an image
+    std::size_t max_bytes = std::size_t{1} << 28;   ///< largest size of a file, in bytes
+    std::uint8_t background = 0;                    ///< grey behind transparent pixels, 0 (black) to 255
 };
 
 namespace detail {
@@ -60,10 +85,27 @@ using ImagePipeline =
     Pipeline<Schema<SectionField<"inputs", Role::input, E>, SectionField<"targets", Role::target, Extents<>>>>;
 }  // namespace detail
 
-/// Images and their classes as records: inputs (height, width, channels), numbers 0 … 255, and targets, class numbers.
+/// Reads images and their classes as records.
 ///
-///     images<28, 28, 1>("digits")                               // digits/0/a.png, digits/1/b.jpg, …
-///     images<64, 64, 3>("photos", {.resize = Resize::bilinear})
+/// @par Shape
+/// Inputs (height, width, channels), numbers from 0 to 255. Targets: class indices.
+///
+/// @tparam height    rows, at least 1
+/// @tparam width     columns, at least 1
+/// @tparam channels  1 (grey) or 3 (red, green, blue)
+/// @param files      the files; see image_files
+/// @param options    resizing, limits, unreadable files
+/// @return a pipeline with the sections `inputs` and `targets`
+/// @throws ArgumentError  if the options are invalid
+/// @throws DataError      if there are no files
+///
+/// @par Example
+/// @code
+/// using namespace sigma::data;
+/// auto photos = data::images<64, 64, 3>(image_files("photos"), {.resize = Resize::bilinear}) >> dataset("photos");
+/// @endcode
+///
+/// @see docs/images.md
 template <int height, int width, int channels>
     requires(height > 0 && width > 0 && (channels == 1 || channels == 3))
 auto images(ImageFiles files, ImageOptions options = {}) {
@@ -71,15 +113,34 @@ auto images(ImageFiles files, ImageOptions options = {}) {
     return detail::ImagePipeline<Extents<height, width, channels>>{
         detail::image_reader(std::move(files), std::move(options))};
 }
+/// Reads the images of a directory with one subdirectory for each class: `digits/0/a.png`, `digits/1/b.jpg`, ….
+/// @tparam height    rows, at least 1
+/// @tparam width     columns, at least 1
+/// @tparam channels  1 (grey) or 3 (red, green, blue)
+/// @param directory  the directory; see image_files
+/// @param options    resizing, limits, unreadable files
+/// @return a pipeline with the sections `inputs` and `targets`
+/// @throws ArgumentError  if the options are invalid
+/// @throws DataError      if the directory has no classes or files
 template <int height, int width, int channels>
     requires(height > 0 && width > 0 && (channels == 1 || channels == 3))
 auto images(const std::string& directory, ImageOptions options = {}) {
     return images<height, width, channels>(image_files(directory), std::move(options));
 }
-/// Extents that are known when the program runs: those of the options, or of the first image.
+/// Reads images of extents that need not be constants: those of the options, or those of the first image.
+/// @param files    the files; see image_files
+/// @param options  extents, resizing, limits, unreadable files
+/// @return a pipeline with the sections `inputs` and `targets`
+/// @throws ArgumentError  if the options are invalid
 inline auto images(ImageFiles files, ImageOptions options = {}) {
     return detail::ImagePipeline<UnknownExtents>{detail::image_reader(std::move(files), std::move(options))};
 }
+/// Reads the images of a directory, with extents that need not be constants.
+/// @param directory  the directory; see image_files
+/// @param options    extents, resizing, limits, unreadable files
+/// @return a pipeline with the sections `inputs` and `targets`
+/// @throws ArgumentError  if the options are invalid
+/// @throws DataError      if the directory has no classes or files
 inline auto images(const std::string& directory, ImageOptions options = {}) {
     return images(image_files(directory), std::move(options));
 }

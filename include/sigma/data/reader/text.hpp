@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 #pragma once
+/// @file
+/// `characters` and `words`: records from texts, to learn the next token. Included by `<sigma/data/data.hpp>`.
 
 #include <sigma/data/pipeline/pipeline.hpp>
 #include <sigma/data/source/source.hpp>
@@ -10,13 +12,15 @@
 
 namespace sigma::data {
 
+/// Options of `characters`, `words` and `tokens`: how a text becomes records.
+///
+/// @see characters, words, tokens
 struct SequenceOptions {
-    /// How many tokens later targets are than inputs.
-    std::size_t offset = 1;
-    /// How many tokens a record begins after the one before; 0 stands for its length: no token is an input twice.
+    std::size_t offset = 1;  ///< tokens between an input and its target
+    /// Tokens between the beginnings of two records. 0 (the default): the length of a record, so that no token is an
+    /// input twice.
     std::size_t step = 0;
-    /// The end of the text, where it is no whole record, is left out; else it is filled up with <pad>.
-    bool drop_last = true;
+    bool drop_last = true;  ///< leaves out a last, incomplete record; false: fills it up with `<pad>`
 };
 
 namespace detail {
@@ -30,31 +34,76 @@ using SequencePipeline =
 
 }  // namespace detail
 
-/// The characters of a text as records to learn the next one from: inputs (length) and targets (length), the same
-/// `offset` characters later, as numbers of the vocabulary.
+/// Reads the characters of a text as records, to learn the next character.
 ///
-///     const Vocabulary vocabulary(source);
-///     auto text = characters<64>(source, vocabulary) >> dataset("text");
+/// @par Shape
+/// Inputs (length) and targets (length), the same `offset` characters later. Both are numbers of the vocabulary.
+///
+/// @tparam length     characters in a record, at least 1
+/// @param source      the text; compressed text needs `unpacked(source)`
+/// @param vocabulary  the characters and their numbers
+/// @param options     offset, step, last record
+/// @return a pipeline with the sections `inputs` and `targets`
+///
+/// @par Example
+/// @code
+/// using namespace sigma::data;
+/// const Source source = file("corpus.txt");
+/// const Vocabulary vocabulary(source);
+/// auto text = characters<64>(source, vocabulary) >> dataset("text");
+/// @endcode
+///
+/// @see words, tokens, docs/text.md
 template <int length>
     requires(length > 0)
 auto characters(const Source& source, const Vocabulary& vocabulary, const SequenceOptions& options = {}) {
     return detail::SequencePipeline<Extents<length>>{
         detail::sequence_reader(source, vocabulary, length, options, false)};
 }
-/// The same with a length that is known when the program runs.
+/// Reads the characters of a text as records of a length that need not be a constant.
+/// @param source      the text; compressed text needs `unpacked(source)`
+/// @param vocabulary  the characters and their numbers
+/// @param length      characters in a record, at least 1
+/// @param options     offset, step, last record
+/// @return a pipeline with the sections `inputs` and `targets`
 inline auto characters(const Source& source, const Vocabulary& vocabulary, std::size_t length,
                        const SequenceOptions& options = {}) {
     return detail::SequencePipeline<UnknownExtents>{
         detail::sequence_reader(source, vocabulary, length, options, false)};
 }
 
-/// The words of a text alike, with a vocabulary of words.
+/// Reads words of a text as records, to learn the next word.
+///
+/// @par Shape
+/// Inputs (length) and targets (length), the same `offset` words later. Both are numbers of the vocabulary.
+///
+/// @tparam length     words in a record, at least 1
+/// @param source      the text; compressed text needs `unpacked(source)`
+/// @param vocabulary  a vocabulary of words
+/// @param options     offset, step, last record
+/// @return a pipeline with the sections `inputs` and `targets`
+///
+/// @par Example
+/// @code
+/// using namespace sigma::data;
+/// const Source source = file("corpus.txt");
+/// const Vocabulary vocabulary(source, {.unit = Unit::word, .max_size = 10'000, .special = {"<pad>", "<unk>"}});
+/// auto text = words<32>(source, vocabulary) >> dataset("text");
+/// @endcode
+///
+/// @see characters, tokens, docs/text.md
 template <int length>
     requires(length > 0)
 auto words(const Source& source, const Vocabulary& vocabulary, const SequenceOptions& options = {}) {
     return detail::SequencePipeline<Extents<length>>{
         detail::sequence_reader(source, vocabulary, length, options, true)};
 }
+/// Reads words of a text as records of a length that need not be a constant.
+/// @param source      the text; compressed text needs `unpacked(source)`
+/// @param vocabulary  a vocabulary of words
+/// @param length      words in a record, at least 1
+/// @param options     offset, step, last record
+/// @return a pipeline with the sections `inputs` and `targets`
 inline auto words(const Source& source, const Vocabulary& vocabulary, std::size_t length,
                   const SequenceOptions& options = {}) {
     return detail::SequencePipeline<UnknownExtents>{detail::sequence_reader(source, vocabulary, length, options, true)};

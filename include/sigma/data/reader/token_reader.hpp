@@ -15,11 +15,13 @@
 #include <utility>
 #include <vector>
 
-/// What the readers of texts share, for their bodies only.
+// Parts that the readers of texts share, for their bodies only.
 namespace sigma::data {
+/// @cond internal
 
-/// The tokens of a text, one a record, as the numbers that `Stream(rule, name)` makes of it by feed(bytes, numbers) and
-/// finish(numbers). Reads 64 KiB at a time; a packed text wants unpacked(source), else it is a DataError.
+/// Reads the tokens of a text, one a record, as the numbers that `Stream(rule, name)` makes of it by feed(bytes,
+/// numbers) and finish(numbers). Reads 64 KiB at a time. Throws DataError for a compressed text, which needs
+/// unpacked(source).
 template <class Rule, class Stream>
 class TokenReader final : public RecordReader {
 public:
@@ -79,10 +81,11 @@ private:
     std::size_t at_ = 0;
     bool ended_ = false;
 };
+/// @endcond
 
 namespace detail {
 
-/// Tokens one a record as inputs (length) and targets (length), as SequenceOptions say.
+/// Makes inputs (length) and targets (length) of tokens, one a record, by SequenceOptions.
 template <class Options>
 std::shared_ptr<RecordReader> sequences_of(std::shared_ptr<RecordReader> tokens, std::size_t length,
                                            const Options& options, std::optional<float> padding, const char* noun) {

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 #pragma once
+/// @file
+/// `windows`: sliding windows over records in time. Included by `<sigma/data/data.hpp>`.
 
 #include <sigma/core/error.hpp>
 #include <sigma/core/words.hpp>
@@ -18,23 +20,26 @@
 
 namespace sigma::data {
 
-/// How windows lie: `horizon` records are the targets, `gap` records lie between inputs and targets, a window begins
-/// `step` records after the one before. `features` says which numbers of a record are targets, all where it is empty.
+/// Options of `windows`: which records are targets, and how far windows are apart.
+///
+/// @see windows
 struct WindowOptions {
-    std::size_t horizon = 1;
-    std::size_t step = 1;
-    std::size_t gap = 0;
-    std::vector<std::size_t> features{};
+    std::size_t horizon = 1;              ///< records that are targets
+    std::size_t step = 1;                 ///< records between the beginnings of two windows
+    std::size_t gap = 0;                  ///< records between inputs and targets
+    std::vector<std::size_t> features{};  ///< numbers of a record that are targets, row-major; empty: all
 };
-/// The same where horizon and features are known to the compiler.
+/// Options of `windows` if the compiler knows horizon and features.
+///
+/// @see windows
 struct WindowStride {
-    std::size_t step = 1;
-    std::size_t gap = 0;
+    std::size_t step = 1;  ///< records between the beginnings of two windows
+    std::size_t gap = 0;   ///< records between inputs and targets
 };
 
 namespace detail {
 
-/// count records of extents E; a single number has extents () and becomes (count, 1) where `column`.
+/// The extents of count records of extents E. A single number has extents () and becomes (count, 1) if `column`.
 template <int count, class E, bool column>
 struct Repeated {
     using type = UnknownExtents;
@@ -47,7 +52,7 @@ template <int... extents, bool column>
 struct Repeated<0, Extents<extents...>, column> {
     using type = UnknownExtents;
 };
-/// The targets.
+/// The extents of the targets.
 template <int horizon, class E, int... features>
 struct Ahead {
     using type = std::conditional_t<(sizeof...(features) > 0), Extents<horizon, static_cast<int>(sizeof...(features))>,
@@ -58,7 +63,7 @@ struct Ahead<0, E, features...> {
     using type = UnknownExtents;
 };
 
-/// What windows are made of: of(from) gives a pipeline. The records of an array without a name are inputs.
+/// Converts to a pipeline by of(from). The records of an array without a name become inputs.
 template <class From>
 struct InTime;
 template <class S>
@@ -70,12 +75,12 @@ struct InTime<ArrayOf<E>> {
     static auto of(const ArrayOf<E>& array) { return array.template named<"inputs", Role::input>(); }
 };
 
-/// A section of what windows are made of.
+/// A section of the records that windows are made of.
 struct WindowSection {
     std::string_view name;
     bool target;
 };
-/// The windows of a pipeline with these sections. Throws ArgumentError for one that has steps.
+/// Makes the windows of a pipeline with these sections. Throws ArgumentError for a pipeline that has transforms.
 std::shared_ptr<RecordReader> windows_reader(const std::shared_ptr<RecordReader>& reader,
                                              const std::vector<TransformStep>& steps,
                                              const std::vector<WindowSection>& sections, std::size_t length,
@@ -86,7 +91,7 @@ struct WindowSchema;
 template <class... F>
 struct WindowSchema<Schema<F...>> {
     static constexpr bool answers = ((F::role == Role::target) || ...);
-    /// Where nothing is a target, it must be clear which input is foretold.
+    /// True if it is clear what to forecast: there are targets, or only one input.
     static constexpr bool clear = answers || sizeof...(F) == 1;
     using Error = error_windows_of_several_inputs_need_targets<sections_are<section<F::name>...>>;
 
@@ -141,20 +146,43 @@ WindowOptions known_options(std::size_t horizon, const WindowStride& stride) {
 
 }  // namespace detail
 
-/// Records that are windows over records in time: inputs hold `length` of them, (length, extents of a record), targets
-/// the `horizon` ones after these, (horizon, extents of a record). A record that is a single number gives inputs
-/// (length, 1) and targets (horizon). Targets are read from the sections that are targets already, or, where there is
-/// none, from the inputs. Windows overlap where the step is below the length: split the series into training and
-/// validation before.
+/// Makes records that are windows over records in time, for forecasting.
 ///
-///     windows<12>(array, {.horizon = 3, .features = {0}})
-///     windows<12, 3, 0>(array)                  // the same, with the extents of the targets known to the compiler
-///     array >> windows<12, 3, 0>()
+/// Targets come from the sections that are targets already, or, if there are none, from the inputs. Windows overlap if
+/// the step is less than the length: split the series into training and validation first.
+///
+/// @par Shape
+/// Inputs (length, extents of a record). Targets (horizon, extents of a record). A record that is a single number gives
+/// inputs (length, 1) and targets (horizon).
+///
+/// @tparam length   records in a window, at least 1
+/// @param options   horizon, step, gap, features
+/// @return a step to add to an array or a pipeline with `>>`, before transforms
+///
+/// @par Errors
+/// `error_windows_of_several_inputs_need_targets` at compile time for several inputs without targets.
+///
+/// @par Example
+/// @code
+/// using namespace sigma::data;
+/// const std::vector<std::array<float, 2>> weather(1000);  // temperature and pressure of each hour
+/// const auto hours = array(weather);
+/// const auto forecast = hours >> windows<12>({.horizon = 3, .features = {0}});  // 3 temperatures
+/// const auto same = windows<12, 3, 0>(hours);  // the compiler knows the extents of the targets
+/// @endcode
+///
+/// @see Series, docs/data.md
 template <int length>
     requires(length > 0)
 auto windows(const WindowOptions& options = {}) {
     return detail::Windows<length, 0>{static_cast<std::size_t>(length), options};
 }
+/// Makes windows with targets of extents that the compiler knows: `windows<12, 3, 0>()`.
+/// @tparam length    records in a window, at least 1
+/// @tparam horizon   records that are targets, at least 1
+/// @tparam features  numbers of a record that are targets; none: all
+/// @param stride     step and gap
+/// @return a step to add to an array or a pipeline with `>>`
 template <int length, int horizon, int... features>
     requires(length > 0 && horizon > 0 && ((features >= 0) && ...))
 auto windows(const WindowStride& stride = {}) {
@@ -162,62 +190,93 @@ auto windows(const WindowStride& stride = {}) {
         static_cast<std::size_t>(length),
         detail::known_options<features...>(static_cast<std::size_t>(horizon), stride)};
 }
+/// Makes windows over an array, a pipeline or a series: `windows<12>(array, {.horizon = 3, .features = {0}})`.
+/// @tparam length  records in a window, at least 1
+/// @param from     the records
+/// @param options  horizon, step, gap, features
+/// @return a pipeline
 template <int length, class From>
     requires(length > 0) && detail::Foretellable<From>
 auto windows(const From& from, const WindowOptions& options = {}) {
     return from >> windows<length>(options);
 }
+/// Makes windows over an array, a pipeline or a series, with targets of extents that the compiler knows.
+/// @tparam length    records in a window, at least 1
+/// @tparam horizon   records that are targets, at least 1
+/// @tparam features  numbers of a record that are targets; none: all
+/// @param from       the records
+/// @param stride     step and gap
+/// @return a pipeline
 template <int length, int horizon, int... features, class From>
     requires(length > 0 && horizon > 0 && ((features >= 0) && ...)) && detail::Foretellable<From>
 auto windows(const From& from, const WindowStride& stride = {}) {
     return from >> windows<length, horizon, features...>(stride);
 }
+/// @cond internal
 template <int length, int... more, class From>
     requires(length > 0 && !detail::Foretellable<From>)
 auto windows(const From& from)
     -> decltype(sigma::detail::plainly(std::type_identity<typename detail::SchemaInTime<From>::Error>{}));
-/// A length that is known when the program runs.
+/// @endcond
+
+/// Makes windows of a length that need not be a constant.
+/// @param from     the records: an array, a pipeline or a series
+/// @param length   records in a window, at least 1
+/// @param options  horizon, step, gap, features
+/// @return a pipeline
+/// @throws ArgumentError  if a number is out of range
 template <class From>
     requires detail::Foretellable<From>
 auto windows(const From& from, std::size_t length, const WindowOptions& options) {
     return from >> detail::Windows<0, 0>{length, options};
 }
 
-/// One section of a sliding window: of section `from` of the reader below, records first … first + count - 1 of the
-/// window. Its shape is (count, extents of a record).
+/// One section of a sliding window: records `first` to `first + count - 1` of the window, from a section of the reader
+/// below. Its shape is (count, extents of a record).
+///
+/// @see SlidingReader
 struct WindowPart {
-    std::string name;
-    bool target = false;
-    std::size_t from = 0;
-    std::size_t first = 0;
-    std::size_t count = 1;
-    /// Which numbers of a record, row-major; all where none is given. Their shape is then (count, how many there are).
+    std::string name;       ///< name of the section
+    bool target = false;    ///< true: a target; false: an input
+    std::size_t from = 0;   ///< number of the section of the reader below
+    std::size_t first = 0;  ///< first record of the window
+    std::size_t count = 1;  ///< number of records
+    /// Numbers of a record, row-major; empty: all. Otherwise the shape is (count, how many there are).
     std::vector<std::size_t> features{};
-    /// Where a record is a single number: (count, 1) instead of (count).
-    bool column = false;
+    bool column = false;  ///< shape (count, 1) instead of (count) for records of a single number
 };
 
-/// Records that are windows over the records of another reader, `step` of them apart. Holds one window and one block.
+/// A reader of windows over the records of another reader. Holds one window and one block.
+///
+/// @see windows
 class SlidingReader final : public RecordReader {
 public:
+    /// Options of a SlidingReader.
+    ///
+    /// @see SlidingReader
     struct Options {
-        std::size_t step = 1;
-        /// What takes the place of what is missing in a last, incomplete record; without it there is no such record.
-        std::optional<float> padding{};
-        const char* noun = "records";
+        std::size_t step = 1;            ///< records between the beginnings of two windows
+        std::optional<float> padding{};  ///< fills up a last, incomplete window; without it there is none
+        const char* noun = "records";    ///< name of a record in errors
     };
 
-    /// Throws ArgumentError for a window or a step of nothing.
+    /// Constructs a reader.
+    /// @param reader   the reader below
+    /// @param parts    the sections of a window
+    /// @param options  step and padding
+    /// @throws ArgumentError  if the window or the step is empty
     SlidingReader(std::shared_ptr<RecordReader> reader, std::vector<WindowPart> parts, Options options);
 
+    /// @cond internal
     std::string name() const override { return reader_->name(); }
     std::vector<Origin> origins() const override;
     const std::vector<SectionInfo>& sections() override;
     std::optional<std::size_t> size() override;
-    /// Throws DataError where there is not one window.
+    /// Reads windows. Throws DataError if the records do not fill one window.
     std::size_t read(std::size_t most, Block& to) override;
     void rewind() override;
     std::string key() const override;
+    /// @endcond
 
 private:
     static constexpr std::size_t longest = std::size_t{1} << 32;
@@ -225,10 +284,10 @@ private:
     SectionInfo section(const WindowPart& part);
     std::size_t shortest() const;
 
-    /// Reads on until `end` records are held, or as many as there are.
+    /// Reads until `end` records are held, or all that exist.
     bool fill(std::size_t end);
 
-    /// The window at hand, then the next one.
+    /// Appends the present window, then moves to the next one.
     void add(Block& to);
     void add(const WindowPart& part, NumberList& to) const;
 

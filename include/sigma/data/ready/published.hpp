@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 #pragma once
+/// @file
+/// Files of published data sets: search in directories, and download. Include it yourself.
 
 #include <sigma/core/show_tasks.hpp>
 #include <sigma/data/ready/image_parts.hpp>
@@ -15,23 +17,40 @@
 
 namespace sigma::data {
 
-/// A file of a published data set: `folder` is where it lies below a directory of data sets, `name` how it is called
-/// there.
+/// A file of a published data set.
+///
+/// @see published
 struct PublishedFile {
-    std::string folder, name;
-    std::string sha256;  ///< of what the addresses give
-    std::vector<std::string>
-        addresses;  ///< mirrors, the first is asked first; none where it only comes with the library
+    std::string folder;                  ///< folder below a directory of data sets
+    std::string name;                    ///< name of the file
+    std::string sha256;                  ///< digest of the bytes at the addresses
+    std::vector<std::string> addresses;  ///< mirrors, in order; empty: the file only comes with the library
 };
 
-/// Where a published file is: in `directory` alone, where that is given, itself or in `folder`; else in `folder` of the
-/// directory that the environment variable SIGMA_DATA names; else among the files that come with the library; else in
-/// the cache, or downloaded into it, unless SIGMA_OFFLINE=1. Files may be packed, `name`.gz. Only downloads are held to
-/// the digest: a file that the user has may be another edition. Throws DataError where a directory given does not have
-/// it; opening it does where it is nowhere.
+/// Returns the source of a published file.
+///
+/// With a directory, searches the directory and its folder `what.folder` alone. Otherwise it searches `what.folder` in:
+/// the directory that the environment variable SIGMA_DATA names, the workspace in use, the files that come with the
+/// library, `data` and `../data`; then the cache, into which it downloads the file unless SIGMA_OFFLINE=1. Files may be
+/// compressed (`name`.gz). Only downloads must have the digest: your own file may be another edition.
+///
+/// Opening the source throws DataError if the file is found nowhere.
+///
+/// @param what       the file
+/// @param directory  directory of the file; empty (the default): searches
+/// @return a source
+/// @throws DataError  if the file is not in `directory`
+///
+/// @see mnist, docs/ready-datasets.md
 Source published(const PublishedFile& what, const std::string& directory = "");
 
-/// Can it be opened? Downloads it where it is nowhere else. `why` tells what was wrong.
+/// Returns whether a source can be opened. Downloads the file if it is found nowhere else.
+///
+/// @param source  the source
+/// @param why     receives the reason if it cannot be opened
+/// @return true if it can be opened
+///
+/// @see published
 bool is_available(const Source& source, std::string& why);
 
 namespace detail {
@@ -40,14 +59,14 @@ namespace detail {
 struct LabelledFiles {
     PublishedFile images, labels;
     std::size_t records;
-    std::array<std::uint8_t, 10> first;  ///< labels, which tell them from another set's files of the same names
+    std::array<std::uint8_t, 10> first;  ///< first labels, to recognize files of another set with the same names
 };
 
 Images28 read_images(const LabelledFiles& files, const std::string& directory, std::string name,
                      std::vector<std::string> classes);
-/// Throws DataError, and may download, where a file is not in a directory.
+/// Checks that both files can be opened; may download them. Throws DataError.
 void require(const LabelledFiles& files);
-/// Both parts, or those of the sample where they are nowhere; not where the user says in which directory they are.
+/// Reads both parts, or those of the sample if no directory is given and the files are found nowhere.
 ImageParts read_parts(const LabelledFiles& training, const LabelledFiles& testing, const LabelledFiles& sample,
                       const std::string& directory, const std::string& name, const std::vector<std::string>& classes);
 

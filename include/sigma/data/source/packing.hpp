@@ -12,10 +12,10 @@
 
 namespace sigma::data::detail {
 
-/// How bytes are packed, by what they begin with.
+/// The format of packed bytes, by their first bytes.
 enum class Packing { none, gzip, bzip2, xz, zstd, lzip, lz4, compress, zip, seven_zip, tar };
 
-/// What must be looked at to know.
+/// The number of bytes that determine the format.
 inline constexpr std::size_t packing_prefix = 262;
 
 Packing packing_of(std::span<const std::byte> front);
@@ -23,18 +23,18 @@ std::string_view name_of(Packing packing);
 constexpr bool is_archive(Packing packing) {
     return packing == Packing::zip || packing == Packing::seven_zip || packing == Packing::tar;
 }
-/// Archives whose list of entries is at their end.
+/// Returns whether an archive has the list of its entries at its end.
 constexpr bool must_seek(Packing packing) { return packing == Packing::zip || packing == Packing::seven_zip; }
 
-/// A zip archive without entries begins with the end of its list.
+/// Returns whether a zip archive begins with the end of its list, which means that it has no entries.
 bool lists_nothing(std::span<const std::byte> front);
 
 bool only_zeros(std::span<const std::byte> bytes);
 
-/// Reads until `to` is full or the end is there.
+/// Reads until `to` is full or the stream ends.
 std::size_t read_fully(ByteStream& stream, std::span<std::byte> to);
 
-/// A stream whose first bytes can be looked at before they are read.
+/// A stream with first bytes that can be inspected before they are read.
 class PeekedStream final : public ByteStream {
 public:
     explicit PeekedStream(std::unique_ptr<ByteStream> stream);
@@ -59,17 +59,17 @@ private:
     std::unique_ptr<ByteStream> stream_;
     std::string name_;
     std::size_t limit_;
-    std::size_t given_ = 0;
+    std::size_t returned_ = 0;
 };
 
-/// Throws DataError where a text begins as packed data does: its bytes would pass for a text of strange characters.
+/// Throws DataError if a text begins as packed data does: its bytes would pass for a text of strange characters.
 /// Readers of texts do not unpack, so that they need no further libraries.
 void refuse_packed(std::span<const std::byte> front, const std::string& file);
 
-/// The same stream, of which refuse_packed has seen the front.
+/// Returns the same stream, after refuse_packed has checked its front.
 std::unique_ptr<ByteStream> plain_text(std::unique_ptr<ByteStream> stream, const std::string& file);
 
-/// A text as UTF-8, where it is UTF-16 that begins with a byte-order mark (U+FEFF, which it keeps); others as they are.
+/// Converts UTF-16 with a byte-order mark (U+FEFF, which it keeps) to UTF-8. Other texts stay unchanged.
 std::unique_ptr<ByteStream> as_utf8(std::unique_ptr<ByteStream> stream, const std::string& file);
 
 }  // namespace sigma::data::detail

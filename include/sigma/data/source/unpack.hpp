@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 #pragma once
+/// @file
+/// Compressed files and archives: `unpacked`, `entry`, `entries`, `extract`. Included by `<sigma/data/data.hpp>`.
 
 #include <sigma/data/source/packing.hpp>
 #include <sigma/data/source/source.hpp>
@@ -13,48 +15,119 @@
 
 namespace sigma::data {
 
-/// The bytes of a source, unpacked as often as they are packed, which their first bytes tell, not their name: gzip (of
-/// any number of members), bzip2, xz, zstd, lzip, lz4, compress, and zip, 7zip and tar with one file in them. Whatever
-/// else it is comes as it is. Data that is cut, damaged or followed by something else is a DataError, as are more than
-/// `limit` bytes of packed data: a small file can unpack to any size. Of compress, which has no end mark, a cut goes
-/// unnoticed.
+/// Makes a source of the decompressed bytes of another source.
+///
+/// Recognizes the format by the first bytes, not by the name: gzip (of any number of members), bzip2, xz, zstd, lzip,
+/// lz4, compress, and zip, 7zip and tar with one file in them. Decompresses as often as the data is compressed. Bytes
+/// in no such format stay unchanged.
+///
+/// Reading throws DataError if compressed data is cut off, damaged or followed by other bytes, or has more than `limit`
+/// bytes: a small file can expand to any size. The format of compress has no end mark, so a cut is not noticed.
+///
+/// @param source  the source
+/// @param limit   largest number of decompressed bytes, default 4 GiB
+/// @return a source
+///
+/// @par Example
+/// @code
+/// using namespace sigma::data;
+/// const auto housing = csv(unpacked(file("housing.csv.gz")), {.header = true});
+/// @endcode
+///
+/// @see entry, docs/sources.md
 Source unpacked(const Source& source, std::size_t limit = default_limit);
 
-/// The stream of unpacked(source, limit).
+/// Opens the decompressed bytes of a source: `unpacked(source, limit).open()`.
+///
+/// @param source  the source
+/// @param limit   largest number of decompressed bytes, default 4 GiB
+/// @return the stream
+/// @throws DataError  if the source cannot be opened
+///
+/// @see unpacked
 std::unique_ptr<ByteStream> open_unpacked(const Source& source, std::size_t limit = default_limit);
 
-/// What an archive holds under a name.
+/// An entry of an archive.
+///
+/// @see entries, extract
 struct ArchiveEntry {
-    enum class Kind { file, directory, symbolic_link, hard_link, other };
+    /// The kind of an entry.
+    enum class Kind {
+        file,           ///< an ordinary file
+        directory,      ///< a directory
+        symbolic_link,  ///< a symbolic link
+        hard_link,      ///< a hard link to a file of the archive
+        other           ///< a device or a pipe
+    };
 
-    std::string name;
-    Kind kind = Kind::file;
-    std::optional<std::size_t> size{};  ///< bytes of a file, where the archive says so; not yet checked
-    std::string link{};                 ///< what a link points at
-    bool executable = false;
+    std::string name;                   ///< path in the archive
+    Kind kind = Kind::file;             ///< kind of the entry
+    std::optional<std::size_t> size{};  ///< bytes of a file, if the archive states them; not verified
+    std::string link{};                 ///< target of a link
+    bool executable = false;            ///< permission of the owner to execute
 };
 
-/// What a zip, tar, 7zip or cpio archive holds, packed as a whole or not (tar.gz, tar.xz …), in its order. Throws
-/// DataError for what is no archive or is damaged; the contents of entries are not looked at where the format allows.
+/// Lists the entries of a zip, tar, 7zip or cpio archive, which may be compressed as a whole (tar.gz, tar.xz …).
+///
+/// @param source  the archive
+/// @param limit   largest number of decompressed bytes, default 4 GiB
+/// @return the entries, in the order of the archive. Their contents are not read if the format allows it
+/// @throws DataError  if the source is no archive or is damaged
+///
+/// @par Example
+/// @code
+/// std::vector<std::string> names;
+/// for (const data::ArchiveEntry& entry : data::entries(data::file("data.zip"))) names.push_back(entry.name);
+/// @endcode
+///
+/// @see entry, extract, docs/sources.md
 std::vector<ArchiveEntry> entries(const Source& source, std::size_t limit = default_limit);
 
-/// One file of an archive: entry(file("data.zip"), "train/images.idx"). It streams; more than `limit` bytes, of it or
-/// of an archive that must be unpacked into memory first, are refused. Opening throws DataError where there is no such
-/// file.
+/// Makes a source of one file of an archive.
+///
+/// Opening throws DataError if the archive has no such file. Reading throws DataError for more than `limit` bytes of
+/// the file, or of an archive that must be decompressed into memory first.
+///
+/// @param source  the archive
+/// @param name    path of the file in the archive
+/// @param limit   largest number of bytes, default 4 GiB
+/// @return a source, which is read as a stream
+///
+/// @par Example
+/// @code
+/// const auto pixels = data::idx<28, 28>(data::entry(data::file("data.zip"), "train/images.idx"));
+/// @endcode
+///
+/// @see entries, docs/sources.md
 Source entry(const Source& source, const std::string& name, std::size_t limit = default_limit);
 
-/// What an archive may make of a disk.
+/// Limits of `extract`.
+///
+/// @see extract
 struct ExtractLimits {
-    std::size_t bytes = default_limit;  ///< of all files together
-    std::size_t entries = 1'000'000;
+    std::size_t bytes = default_limit;  ///< largest number of bytes of all files together, default 4 GiB
+    std::size_t entries = 1'000'000;    ///< largest number of entries
 };
 
-/// Writes what an archive holds into `directory`, which must not be there or be empty, and returns the list. It appears
-/// all or not at all: it is written beside and renamed; what a process left there that was killed, the next extraction
-/// into the same place removes. A DataError names the first entry with an absolute name,
-/// "..", a link that leads outside or through which another entry goes, a device, or a name that is there already, and
-/// then nothing stays; so it is with archives above the limits. What the disk refuses is a StorageError. Owners, times
-/// and permissions but the right to execute are not taken over.
+/// Extracts an archive into a new directory, completely or not at all.
+///
+/// Writes the files next to the directory, then renames them. Removes what an interrupted extraction into the same
+/// place has left. Of permissions, keeps only the one to execute; does not keep owners and times.
+///
+/// @param source     the archive
+/// @param directory  the directory, which must not exist or be empty
+/// @param limits     largest numbers of bytes and entries
+/// @return the entries
+/// @throws DataError     for an entry with an absolute name, with "..", with a link that leads outside or through which
+///                       another entry goes, for a device, for a name that occurs twice, and above the limits
+/// @throws StorageError  if the directory is not empty or cannot be written
+///
+/// @par Example
+/// @code
+/// const auto files = data::extract(data::file("photos.tar.gz"), "photos");
+/// @endcode
+///
+/// @see entries, entry, docs/sources.md
 std::vector<ArchiveEntry> extract(const Source& source, const std::string& directory, ExtractLimits limits = {});
 
 }  // namespace sigma::data
@@ -63,14 +136,14 @@ namespace sigma::data::detail {
 
 class ArchiveEntries;
 
-/// A stream without its layers of packing.
+/// A stream after decompression.
 struct Unpacked {
     std::unique_ptr<PeekedStream> stream;
-    Packing archive = Packing::none;      ///< what stopped it, where archives stay as they are
-    bool packed = false;                  ///< is it another stream than the source's?
-    std::optional<std::size_t> length{};  ///< of the stream, where a plain file says so
+    Packing archive = Packing::none;      ///< the kind of archive, if archives stay as they are
+    bool packed = false;                  ///< true: another stream than that of the source
+    std::optional<std::size_t> length{};  ///< length of the stream, if a plain file states it
 
-    /// The entries of the archive that it has come to, or of anything that libarchive takes for one.
+    /// Returns the entries of the archive, or of anything that libarchive recognizes as an archive.
     std::unique_ptr<ArchiveEntries> entries(const Source& source, std::size_t limit);
 };
 

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 #pragma once
+/// @file
+/// `url`: sources that are downloaded once into a cache. Included by `<sigma/data/data.hpp>`.
 
 #include <sigma/core/arguments.hpp>
 #include <sigma/core/error.hpp>
@@ -16,67 +18,98 @@
 
 namespace sigma::data {
 
-/// A download that failed, of an address without its password. `status` is HTTP's, 0 where no reply has come.
-/// "address 'https://example.org/a.csv': expected status 200, found 404"
+/// The error of a failed download: "address 'https://example.org/a.csv': expected status 200, found 404".
+///
+/// @see url, docs/sources.md
 struct DownloadError : DataError {
-    std::string address;
-    long status;
+    std::string address;  ///< address, without user and password
+    long status;          ///< status of HTTP; 0: no reply
 
+    /// Constructs the error.
+    /// @param address_   address, without user and password
+    /// @param expected_  what was expected
+    /// @param found_     what was found
+    /// @param status_    status of HTTP; 0: no reply
     DownloadError(std::string address_, std::string expected_, std::string found_, long status_ = 0);
 };
 
-/// Whole milliseconds; std::chrono's durations become them where none is lost.
+/// A duration in whole milliseconds. Durations of `std::chrono` convert to it if no precision is lost.
+///
+/// @see UrlOptions
 class Milliseconds {
 public:
+    /// Constructs a duration.
+    /// @param count  milliseconds
     constexpr explicit Milliseconds(std::int64_t count) : count_(count) {}
+    /// Converts a duration of `std::chrono`, such as `30s`.
+    /// @param duration  a duration in whole milliseconds
     template <AnyDuration D>
         requires(std::integral<decltype(std::declval<const D&>().count())> &&
                  1000 * D::period::num % D::period::den == 0)
-    constexpr Milliseconds(const D& d)
-        : count_(static_cast<std::int64_t>(d.count()) * (1000 * D::period::num / D::period::den)) {}
+    constexpr Milliseconds(const D& duration)
+        : count_(static_cast<std::int64_t>(duration.count()) * (1000 * D::period::num / D::period::den)) {}
 
+    /// Returns the milliseconds.
     constexpr std::int64_t count() const { return count_; }
 
 private:
     std::int64_t count_;
 };
 
-/// How url() downloads.
+/// Options of `url`.
+///
+/// @code
+/// const auto source = data::url("https://example.org/a.csv", {.retries = 1, .limit = 1 << 20});
+/// @endcode
+///
+/// @see url, docs/sources.md
 struct UrlOptions {
-    /// The SHA-256 digest of the bytes, 64 hexadecimal digits: other bytes are refused. "": any bytes.
-    std::string sha256;
-    /// The directory that keeps what was downloaded. "": cache_directory().
-    std::string cache;
-    /// "http://host:port", "socks5h://host:port", "": none. Nothing: that of the environment (http_proxy, https_proxy,
-    /// all_proxy, no_proxy).
+    std::string sha256;  ///< SHA-256 digest, 64 hexadecimal digits: rejects other bytes. "": no check
+    std::string cache;   ///< directory that keeps downloads. "": cache_directory()
+    /// The proxy: "http://host:port", "socks5h://host:port", or "" for none. Default: the proxy of the environment
+    /// (http_proxy, https_proxy, all_proxy, no_proxy).
     std::optional<std::string> proxy;
-    std::string user_agent = sentence("sigma/", library_version);
-    /// A file with the certificates to trust. "": those of the system.
-    std::string certificates;
-    /// Only what the cache has; the environment variable SIGMA_OFFLINE=1 says the same.
-    bool offline = false;
-    /// More bytes are refused.
-    std::size_t limit = default_limit;
-    int redirects = 10;
-    /// After failures that may pass: broken connections, timeouts, and the states 408, 429, 500, 502, 503, 504.
+    std::string user_agent = sentence("sigma/", library_version);  ///< User-Agent header of the requests
+    std::string certificates;                                      ///< file of certificates to trust. "": the system's
+    bool offline = false;               ///< true: uses only the cache, as SIGMA_OFFLINE=1 in the environment does
+    std::size_t limit = default_limit;  ///< largest number of bytes, default 4 GiB; more throws DataError
+    int redirects = 10;                 ///< largest number of redirects
+    /// How often to retry after failures that may pass: broken connections, timeouts, and the states 408, 429, 500,
+    /// 502, 503, 504.
     int retries = 4;
-    /// Before the first retry; twice as long before each further one, and as long as the server asks for, up to a
-    /// minute.
+    /// Time before the first retry. Doubles for each further retry. A longer wait that the server
+    /// requests is kept, up to a minute.
     Milliseconds backoff{500};
-    Milliseconds connect_timeout{15'000};
-    /// A transfer has stalled when it brought fewer than `slowest` bytes a second for so long.
-    Milliseconds stall_timeout{30'000};
-    std::size_t slowest = 16;
-    /// For all of it, with retries; 0: none.
-    Milliseconds total_timeout{0};
+    Milliseconds connect_timeout{15'000};  ///< limit of the time to connect
+    Milliseconds stall_timeout{30'000};    ///< period in which a transfer must bring `slowest` bytes a second
+    std::size_t slowest = 16;              ///< bytes a second below which a transfer has stalled
+    Milliseconds total_timeout{0};         ///< limit of everything, with retries; 0: no limit
 };
 
-/// Whether the environment variable SIGMA_OFFLINE forbids downloads: it is set, and not to 0.
+/// Returns whether the environment variable SIGMA_OFFLINE forbids downloads: it is set, not empty, and not 0.
+///
+/// @see UrlOptions::offline
 bool downloads_are_off();
 
-/// The bytes that an address of http, https or file stands for, the former downloaded into a cache when they are first
-/// opened, and taken from there ever after. Mirrors are url(a) | url(b). Throws ArgumentError where the address is
-/// none; opening throws DownloadError, CanceledError, and StorageError where the cache cannot be written.
+/// Makes a source of an address: http, https or file.
+///
+/// The bytes are downloaded into a cache when they are first opened, and read from the cache after that. Mirrors are
+/// `url(a) | url(b)`. Opening throws DownloadError if the download fails, CanceledError if it is canceled, and
+/// StorageError if the cache cannot be written.
+///
+/// @param address  the address
+/// @param options  digest, cache, proxy, retries, limits; see UrlOptions
+/// @return a source
+/// @throws ArgumentError  if the address is invalid
+///
+/// @par Example
+/// @code
+/// using namespace sigma::data;
+/// const Source table = url("https://archive.ics.uci.edu/ml/machine-learning-databases/iris/iris.data",
+///                          {.sha256 = "6f608b71a7317216319b4d27b4d9bc84e6abd734eda7872b71a458569e2656c0"});
+/// @endcode
+///
+/// @see file, unpacked, docs/sources.md
 Source url(const std::string& address, UrlOptions options = {});
 
 }  // namespace sigma::data

@@ -14,16 +14,16 @@
 
 namespace sigma::data::detail {
 
-/// So that tables of texts are asked with views of them.
+/// A hash for tables of texts that are searched with views.
 struct TextHash {
     using is_transparent = void;
     std::size_t operator()(std::string_view text) const { return std::hash<std::string_view>{}(text); }
 };
 
-/// A character of valid UTF-8 as its small letter, where that is one character.
+/// Appends a character of valid UTF-8 as its small letter, if that is one character.
 void append_lower_character(std::string& to, std::string_view character);
 
-/// Calls feed(piece) for all of the text that the source holds, in pieces of 64 KiB.
+/// Calls feed(piece) for the text of a source, in pieces of 64 KiB.
 template <class Feed>
 void each_piece(const Source& source, Feed&& feed) {
     const auto stream = plain_text(source.open(), source.name());

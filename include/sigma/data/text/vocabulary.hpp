@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 #pragma once
+/// @file
+/// `Vocabulary`: numbers of characters and words, and how a text is cut into them. Included by `<sigma/data/data.hpp>`.
 
 #include <sigma/core/owners.hpp>
 #include <sigma/data/source/source.hpp>
@@ -18,109 +20,211 @@
 
 namespace sigma::data {
 
-/// What a text is cut into.
-///   byte         one byte each; any text
-///   character    one character of UTF-8 each
-///   word         by Unicode's rule, UAX #29, but two letters are never cut apart: only a dictionary could do that;
-///                every other character but white space by itself, with its marks
-///   spaced_word  whatever stands between white space
-enum class Unit { byte, character, word, spaced_word };
-
+/// The unit of a token: what a text is cut into.
+///
+/// @see VocabularyOptions
+enum class Unit {
+    byte,       ///< one byte each; works with any text
+    character,  ///< one character of UTF-8 each
+    /// Words by Unicode's rule, UAX #29. Two letters are never cut apart, which only a dictionary could do. Every other
+    /// character except white space is a token of its own, with its marks.
+    word,
+    spaced_word  ///< everything between white space
+};
+/// Returns whether a unit is one of words.
+/// @param unit  the unit
+///
+/// @see Unit
 constexpr bool is_word(Unit unit) { return unit == Unit::word || unit == Unit::spaced_word; }
 
-/// How a text becomes tokens. Small letters: A-Z where the unit is a byte; of characters all that have one small
-/// letter; of words as The Unicode Standard has it. No locale matters. Where the unit is no byte, a byte-order mark at
-/// the front of a text is not part of it.
+/// The rule by which a text becomes tokens.
+///
+/// Lower case means A to Z for bytes; all characters that have one small letter, for characters; and the Unicode
+/// Standard, for words. The locale does not matter. Unless the unit is a byte, a byte-order mark at the front of a text
+/// is skipped.
+///
+/// @see Vocabulary, VocabularyOptions
 struct TokenRule {
-    Unit unit = Unit::byte;
-    bool lower_case = false;
+    Unit unit = Unit::byte;   ///< unit of a token
+    bool lower_case = false;  ///< converts texts to lower case
 
+    /// Compares both members.
     friend bool operator==(const TokenRule&, const TokenRule&) = default;
 };
 
-/// Which token gets the lower number: the one whose bytes come first, or the more frequent one, of equally frequent
-/// ones that whose bytes come first.
-enum class TokenOrder { code, frequency };
+/// The order of the numbers of tokens.
+///
+/// @see VocabularyOptions
+enum class TokenOrder {
+    code,      ///< bytewise order
+    frequency  ///< the most frequent token first; equally frequent tokens by their bytes
+};
 
+/// Options of `Vocabulary`.
+///
+/// @see Vocabulary
 struct VocabularyOptions {
-    Unit unit = Unit::byte;
-    bool lower_case = false;
-    /// Without it words by frequency, characters by code.
+    Unit unit = Unit::byte;   ///< unit of a token
+    bool lower_case = false;  ///< converts texts to lower case
+    /// Order of the tokens. Default: words by frequency, characters and bytes by code.
     std::optional<TokenOrder> order{};
-    /// Tokens that are rarer are left out.
-    std::size_t min_count = 1;
-    /// Only the most frequent tokens; with the special ones there are at most that many.
+    std::size_t min_count = 1;  ///< leaves out tokens that occur less often
+    /// Largest number of tokens, with special ones. Keeps the most frequent tokens.
     std::size_t max_size = std::numeric_limits<std::size_t>::max();
-    /// Numbers 0, 1, …: any of <unk>, <pad>, <start>, <end>, and others as the user likes.
-    std::vector<std::string> special{};
+    std::vector<std::string> special{};  ///< special tokens 0, 1, …: "<unk>", "<pad>", "<start>", "<end>", or your own
 
+    /// Returns the rule by which these options cut texts.
     TokenRule rule() const { return {unit, lower_case}; }
 };
 
-/// Tokens that stand for no text. <unk> is what a token that is not in the vocabulary becomes.
-inline constexpr std::string_view unknown_token = "<unk>", padding_token = "<pad>", start_token = "<start>",
-                                  end_token = "<end>";
+/// The special token `<unk>`, for tokens that are not in the vocabulary.
+///
+/// @see VocabularyOptions::special
+inline constexpr std::string_view unknown_token = "<unk>";
+/// The special token `<pad>`, which fills up incomplete records.
+///
+/// @see VocabularyOptions::special
+inline constexpr std::string_view padding_token = "<pad>";
+/// The special token `<start>`, for the beginning of a text.
+///
+/// @see VocabularyOptions::special
+inline constexpr std::string_view start_token = "<start>";
+/// The special token `<end>`, for the end of a text.
+///
+/// @see VocabularyOptions::special
+inline constexpr std::string_view end_token = "<end>";
 
-/// Numbers of tokens are stored as floats, which hold integers up to this.
+/// The largest vocabulary, 2^24 tokens: records store numbers of tokens as floats, which hold integers up to this one.
+///
+/// @see Vocabulary
 inline constexpr std::size_t largest_vocabulary = std::size_t{1} << 24;
 
-/// The tokens of a text and their numbers 0 … size() - 1: the special ones first, as they are given, then the others in
-/// their order. It knows how text is cut, so that what it encodes is what it was made of.
+/// The tokens of a text and their numbers 0 to size() - 1: special tokens first, then the others in their order.
 ///
-///     const Vocabulary letters(text);                                                  // bytes, by their codes
-///     const Vocabulary words(source, {.unit = Unit::word, .max_size = 10'000, .special = {"<pad>", "<unk>"}});
+/// A vocabulary stores how texts are cut, so that it encodes new texts by the same rule.
+///
+/// @par Example
+/// @code
+/// using namespace sigma::data;
+/// const Source text = memory(tiny_shakespeare());
+/// const Vocabulary letters(text);  // bytes, by their codes
+/// const Vocabulary vocabulary(text, {.unit = Unit::word, .max_size = 10'000, .special = {"<pad>", "<unk>"}});
+/// const auto numbers = vocabulary.encode("To be");
+/// @endcode
+///
+/// @see characters, words, SubwordTokenizer, docs/text.md
 class Vocabulary {
 public:
+    /// Constructs the vocabulary of a text.
+    /// @param text     the text
+    /// @param options  unit, order, size, special tokens
+    /// @throws DataError      if the text is not UTF-8 (unless the unit is a byte)
+    /// @throws ArgumentError  if an option is out of range
     explicit Vocabulary(std::string_view text, const VocabularyOptions& options = {});
-    /// Reads the source once, a piece after the other; a packed one wants unpacked(source), else it is a DataError.
+    /// Constructs the vocabulary of a text, which is read once, a piece at a time.
+    /// @param source   the text; compressed text needs `unpacked(source)`
+    /// @param options  unit, order, size, special tokens
+    /// @throws DataError      if the text cannot be read, is compressed, or is not UTF-8 (unless the unit is a byte)
+    /// @throws ArgumentError  if an option is out of range
     explicit Vocabulary(const Source& source, const VocabularyOptions& options = {});
-    /// The first `special` tokens are special ones. Throws ArgumentError where a token is there twice or cannot be one.
+    /// Constructs a vocabulary of given tokens.
+    /// @param rule     how texts are cut
+    /// @param tokens   tokens 0, 1, …
+    /// @param special  how many of the first tokens are special ones, default 0
+    /// @throws ArgumentError  if a token occurs twice or is no token by the rule
     Vocabulary(TokenRule rule, std::vector<std::string> tokens, std::size_t special = 0);
 
+    /// Returns the number of tokens.
     std::size_t size() const { return tokens_.size(); }
+    /// Returns the rule by which texts are cut.
     TokenRule rule() const { return rule_; }
+    /// Returns all tokens, in the order of their numbers.
     const std::vector<std::string>& tokens() const& { return tokens_; }
+    /// @copydoc tokens
     std::vector<std::string> tokens() && { return std::move(tokens_); }
-    /// How many special tokens there are: those with the first numbers.
+    /// Returns the number of special tokens. They have the first numbers.
     std::size_t special() const { return special_; }
 
+    /// Returns the number of a token, or nothing if there is no such token.
+    /// @param token  the token
     std::optional<std::size_t> find(std::string_view token) const { return optional(own_id(token)); }
+    /// Returns whether there is such a token.
+    /// @param token  the token
     bool contains(std::string_view token) const { return find(token).has_value(); }
+    /// Returns whether there is such a token.
+    /// @param c  the token, one byte
     bool contains(char c) const { return contains(std::string_view(&c, 1)); }
 
-    /// The number of a token, of <unk> where it has none. Throws ArgumentError where there is no <unk> either.
+    /// Returns the number of a token, or that of `<unk>` if there is no such token.
+    /// @param token  the token
+    /// @throws ArgumentError  if there is neither the token nor `<unk>`
     std::size_t id(std::string_view token) const;
+    /// Returns the number of a token of one byte, or that of `<unk>` if there is no such token.
+    /// @param c  the token, one byte
+    /// @throws ArgumentError  if there is neither the token nor `<unk>`
     std::size_t id(char c) const { return id(std::string_view(&c, 1)); }
-    /// The same, but `none` instead of the error.
+    /// Returns the number of a token, or that of `<unk>`, or `none` if there is neither.
+    /// @param token  the token
     std::size_t id_or_unknown(std::string_view token) const;
-    static constexpr std::size_t none = ~std::size_t{0};
+    static constexpr std::size_t none = ~std::size_t{0};  ///< the number of no token
 
+    /// Returns a token.
+    /// @param id  number of the token, from 0
+    /// @throws ArgumentError  if there is no such token
     const std::string& token(std::size_t id) const&;
+    /// @copydoc token
     std::string token(std::size_t id) && { return token(id); }
-    /// The same where every token is a byte.
+    /// Returns a token of one byte.
+    /// @param id  number of the token, from 0
+    /// @throws ArgumentError  if there is no such token, or it is not one byte
     char character(std::size_t id) const;
 
-    /// Throws DataError where the text is not UTF-8 (unless the unit is a byte), ArgumentError as id() does.
+    /// Converts a text to the numbers of its tokens.
+    /// @param text  the text
+    /// @return numbers of tokens
+    /// @throws DataError      if the text is not UTF-8 (unless the unit is a byte)
+    /// @throws ArgumentError  if a token is not in the vocabulary and there is no `<unk>`
     std::vector<std::size_t> encode(std::string_view text) const;
-    /// The tokens one after the other, words with a space between them.
+    /// Converts numbers of tokens to a text, words with a space between them.
+    /// @param ids  numbers of tokens
+    /// @return the text
+    /// @throws ArgumentError  if a number is that of no token
     std::string decode(const std::vector<std::size_t>& ids) const;
-    /// The same for numbers as records hold them: decode(dataset.input(0)).
+    /// Converts numbers of tokens to a text, as records hold them: `decode(dataset.input(0))`.
+    /// @param ids  numbers of tokens
+    /// @return the text
+    /// @throws ArgumentError  if a number is that of no token
     std::string decode(std::span<const float> ids) const;
 
-    /// All of it as text, to be stored with a model; a line for each token. impl/vocabulary_file.ipp has the format.
+    /// Returns the vocabulary as a text with a line for each token, to be stored with a model. See vocabulary.ipp.
     std::string text() const;
-    /// From such a text. Throws DataError with the line; `name` is what errors call it.
+    /// Reads a text of `text()`.
+    /// @param text  the text
+    /// @param name  name in errors, default "vocabulary"
+    /// @return the vocabulary
+    /// @throws DataError  if the text is invalid; the error names the line
     static Vocabulary parse(std::string_view text, const std::string& name = "vocabulary");
-    /// To and from a file of this text. Throws StorageError and DataError.
+    /// Writes a file of `text()`.
+    /// @param path  path of the file, which is replaced as a whole
+    /// @throws StorageError  if the file cannot be written
     void save(const std::string& path) const;
+    /// Reads a file of `save`.
+    /// @param path  path of the file
+    /// @return the vocabulary
+    /// @throws DataError  if the file cannot be read or is invalid
     static Vocabulary load(const std::string& path);
+    /// Reads a file of `save`.
+    /// @param source  the bytes of the file
+    /// @return the vocabulary
+    /// @throws DataError  if the file cannot be read or is invalid
     static Vocabulary load(const Source& source);
 
+    /// Compares rules and tokens.
     friend bool operator==(const Vocabulary& a, const Vocabulary& b) {
         return a.rule_ == b.rule_ && a.special_ == b.special_ && a.tokens_ == b.tokens_;
     }
 
-    /// "characters", "words": what errors call tokens.
+    /// Returns the name of tokens in errors: "characters" or "words".
     const char* noun() const { return is_word(rule_.unit) ? "words" : "characters"; }
 
 private:
@@ -132,17 +236,17 @@ private:
     std::vector<std::string> tokens_;
     std::size_t special_ = 0;
     struct Ids;
-    sigma::detail::SharedOwner<const Ids> ids_;  ///< of tokens of several bytes, too
+    sigma::detail::SharedOwner<const Ids> ids_;  ///< numbers of all tokens, also of those of several bytes
     std::array<std::size_t, 256> of_byte_{};
     std::size_t unknown_ = none;
 };
 
 }  // namespace sigma::data
 
-/// What the characters of Unicode are: by libunistring, which asks no locale.
+// Properties of Unicode characters, by libunistring, which does not depend on the locale.
 namespace sigma::data::detail {
 
-/// White_Space of the Unicode Character Database.
+/// Returns whether a character has the property White_Space of the Unicode Character Database.
 constexpr bool is_space(std::uint32_t c) {
     if (c < 0x80) return c == ' ' || (c >= 9 && c <= 13);
     return c == 0x85 || c == 0xA0 || c == 0x1680 || (c >= 0x2000 && c <= 0x200A) || c == 0x2028 || c == 0x2029 ||
@@ -155,17 +259,26 @@ constexpr char lower_byte(char c) { return c >= 'A' && c <= 'Z' ? static_cast<ch
 
 namespace sigma::data {
 
-/// A word may be so many bytes long: a file that is no text may not have a white space at all.
+/// The limit of words, in bytes: a file that is no text may have no white space at all.
+///
+/// @see Tokenizer
 inline constexpr std::size_t longest_word = std::size_t{1} << 16;
 
-/// Cuts a text into tokens, a piece after the other. Throws DataError with the byte where text is not UTF-8.
+/// Cuts a text into tokens, a piece at a time. Throws DataError with the number of the byte if a text is not UTF-8.
+///
+/// @see Vocabulary
 class Tokenizer {
 public:
-    /// `name` is what errors call the text.
+    /// Constructs a tokenizer.
+    /// @param rule  how the text is cut
+    /// @param name  name of the text in errors
     Tokenizer(TokenRule rule, std::string name) : rule_(rule), name_(std::move(name)) {}
 
-    /// Calls visit(token, byte) for each token that ends in what has been fed so far, with the place of its first byte;
-    /// the token's memory is there for that call only.
+    /// Cuts the next bytes of the text.
+    /// @param bytes  the bytes
+    /// @param visit  called as `visit(token, byte)` for each token that ends in what was fed so far, with the number of
+    /// its
+    ///               first byte; the memory of the token is valid during the call only
     template <class Visit>
     void feed(std::string_view bytes, Visit&& visit) {
         if (!rest_.empty()) bytes = rest_ += bytes;
@@ -173,7 +286,8 @@ public:
         rest_ = std::string(bytes.substr(used));
         position_ += used;
     }
-    /// The text ends: the last tokens.
+    /// Ends the text, and cuts the last tokens.
+    /// @param visit  called as by `feed`
     template <class Visit>
     void finish(Visit&& visit) {
         position_ += cut(rest_, true, visit);
@@ -183,7 +297,7 @@ public:
 private:
     static constexpr std::size_t wait = 0;
 
-    /// How many bytes of `text` are done with.
+    /// Returns how many bytes of `text` are done.
     template <class Visit>
     std::size_t cut(std::string_view text, bool last, Visit& visit) {
         if (rule_.unit == Unit::byte) return cut_bytes(text, visit);
@@ -221,14 +335,14 @@ private:
         return text.size();
     }
 
-    /// The length of the character at `at`; `wait` where its last bytes may still come.
+    /// Returns the length of the character at `at`, or `wait` if its last bytes may still follow.
     std::size_t character(std::string_view text, std::size_t at, bool last) const;
 
-    // Where the word that begins at `first` ends; `wait` where more of it may still come.
+    // Returns the end of one word that begins at `first`, or `wait` if more of it may follow.
     std::size_t end_of_word(std::string_view text, std::size_t first, bool last) const;
     std::size_t end_of_spaced_word(std::string_view text, std::size_t first, bool last) const;
 
-    /// The length of the next character of a word, at `at`: `wait` as above, and at the end of the text.
+    /// Returns the length of the next character inside words, at `at`; `wait` as above, and at the end of the text.
     std::size_t next_of_word(std::string_view text, std::size_t first, std::size_t at, bool last) const;
 
     std::string_view token(std::string_view text);

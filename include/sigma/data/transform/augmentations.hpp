@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: BSL-1.0
 #pragma once
+/// @file
+/// Random changes of images and other records: shift, crop, flip, rotate, erase, noise. Included by
+/// `<sigma/data/data.hpp>`.
 
 #include <sigma/core/any_function.hpp>
 #include <sigma/data/transform/augmentation.hpp>
@@ -8,17 +11,31 @@
 
 namespace sigma::data {
 
-/// A record as an image: (height, width) or (height, width, channels), as the layers have them.
+/// The extents of a record that is an image: (height, width) or (height, width, channels).
+///
+/// @see augment_by
 struct ImageView {
-    std::size_t height, width, channels;
+    std::size_t height;    ///< rows
+    std::size_t width;     ///< columns
+    std::size_t channels;  ///< numbers of each pixel, 1 for (height, width)
 
+    /// Returns the extents of a record.
+    /// @param shape  (height, width) or (height, width, channels)
     static ImageView of(std::span<const std::size_t> shape) {
         return {shape[0], shape[1], shape.size() > 2 ? shape[2] : 1};
     }
+    /// Returns the count of numbers in one row.
     std::size_t row() const { return width * channels; }
+    /// Returns the first number of a row.
+    /// @param record  numbers of the image
+    /// @param y       number of the row, from 0
     float* at(std::span<float> record, std::size_t y) const { return record.data() + y * row(); }
 
-    static void examine(std::string_view who, std::span<const std::size_t> shape);
+    /// Checks that records are images.
+    /// @param name   name of the augmentation, for the error
+    /// @param shape  extents of a record
+    /// @throws ShapeError  if records have another number of axes
+    static void examine(std::string_view name, std::span<const std::size_t> shape);
 };
 
 namespace detail {
@@ -26,47 +43,140 @@ namespace detail {
 using AugmentFunction =
     sigma::detail::AnyFunction<void(std::span<float>, std::span<const std::size_t>, PhiloxSequence&)>;
 
-/// Moves an image by `down` rows and `right` columns; what comes in from outside is `fill`.
+/// Moves an image by `down` rows and `right` columns. Fills the uncovered pixels with `fill`.
 void move_image(std::span<float> record, const ImageView& image, std::ptrdiff_t down, std::ptrdiff_t right, float fill);
-/// Turns an image about its middle, by radians, anticlockwise as it is seen (rows go down).
+/// Rotates an image around its center by radians, counterclockwise as you see it (rows go down).
 void turn_image(std::span<float> record, const ImageView& image, double radians, float fill);
 
 }  // namespace detail
 
-/// A change of the user's. It gets the numbers of one record, their shape, and random numbers; it may be called from
-/// several threads.
+/// Changes records with a function of yours. Several threads may call the function.
 ///
-///     augment_by("darker", [](std::span<float> record, std::span<const std::size_t>, PhiloxSequence& random) {
-///         const float by = random.uniform();
-///         for (float& x : record) x *= by;
-///     })
+/// @param name      name of the augmentation, in checkpoints and errors
+/// @param function  called with the numbers of one record, its extents, and random numbers
+/// @return an augmentation, for `augment`
+///
+/// @par Example
+/// @code
+/// const auto darker = data::augment_by("darker", [](std::span<float> record, std::span<const std::size_t>,
+///                                                   PhiloxSequence& random) {
+///     const float by = random.uniform();
+///     for (float& x : record) x *= by;
+/// });
+/// const auto batches = minibatches(training, 100) >> data::augment(data::inputs, darker);
+/// @endcode
+///
+/// @see augment, docs/minibatches.md
 Augmentation augment_by(std::string name, detail::AugmentFunction function);
 
-/// Cuts a part out of images that is so many pixels less high and less wide, at any place, and enlarges it to the size
-/// of the image, bilinear. Throws ArgumentError for less than 0 pixels, ShapeError for images that are not larger.
+/// Crops images at a random place by `pixels` rows and columns, and resizes them to their old size (bilinear).
+///
+/// `>>` to minibatches throws ShapeError for images of at most `pixels` rows or columns.
+///
+/// @param pixels  how many rows and columns to cut off, at least 0
+/// @return an augmentation, for `augment`
+/// @throws ArgumentError  if `pixels` is negative
+///
+/// @par Example
+/// @code
+/// const auto batches = minibatches(training, 100) >> data::augment(data::inputs, data::crop(4));
+/// @endcode
+///
+/// @see augment, shift
 Augmentation crop(int pixels);
 
-/// Fills a square of so many pixels a side, with its centre at any pixel: T. DeVries, G. W. Taylor, "Improved
-/// regularization of convolutional neural networks with cutout", 2017. Throws ArgumentError for less than 1 pixel.
+/// Fills a square with one value, centered at a random pixel (cutout).
+///
+/// T. DeVries, G. W. Taylor, "Improved regularization of convolutional neural networks with cutout", 2017.
+///
+/// @param pixels  side of the square, at least 1
+/// @param fill    value of the filled pixels, default 0
+/// @return an augmentation, for `augment`
+/// @throws ArgumentError  if `pixels` is below 1
+///
+/// @par Example
+/// @code
+/// const auto batches = minibatches(training, 100) >> data::augment(data::inputs, data::erase(8));
+/// @endcode
+///
+/// @see augment
 Augmentation erase(int pixels, float fill = 0);
 
-/// Mirrors images, left and right change places, with this probability. Throws ArgumentError for none from 0 to 1.
+/// Mirrors images left to right with a probability.
+///
+/// @param probability  from 0 to 1, default 0.5
+/// @return an augmentation, for `augment`
+/// @throws ArgumentError  if `probability` is out of range
+///
+/// @par Example
+/// @code
+/// const auto batches = minibatches(training, 100) >>
+///                      data::augment(data::inputs, data::shift(2), data::flip_horizontal());
+/// @endcode
+///
+/// @see augment, flip_vertical
 Augmentation flip_horizontal(double probability = 0.5);
-/// Mirrors images, top and bottom change places.
+/// Mirrors images top to bottom with a probability.
+///
+/// @param probability  from 0 to 1, default 0.5
+/// @return an augmentation, for `augment`
+/// @throws ArgumentError  if `probability` is out of range
+///
+/// @see augment, flip_horizontal
 Augmentation flip_vertical(double probability = 0.5);
 
-/// Adds a normally distributed number of mean 0 and this deviation to each number, of records of any shape. Throws
-/// ArgumentError for a deviation below 0.
+/// Adds normally distributed noise of mean 0 to each number. Works with records of any shape.
+///
+/// @param deviation  standard deviation, at least 0
+/// @return an augmentation, for `augment`
+/// @throws ArgumentError  if `deviation` is negative
+///
+/// @par Example
+/// @code
+/// const auto batches = minibatches(data::iris(), 30) >> data::augment(data::noise(0.1));
+/// @endcode
+///
+/// @see augment, GaussianNoise (which is a layer)
 Augmentation noise(double deviation);
 
-/// Turns images about their middle by up to so many degrees either way, each angle equally likely; bilinear, and what
-/// comes in from outside is `fill`. Throws ArgumentError for none from 0 to 180.
+/// Rotates images around their center by a random angle up to `degrees` either way, uniformly distributed (bilinear).
+///
+/// @param degrees  largest angle, from 0 to 180
+/// @param fill     value of pixels from outside of the image, default 0
+/// @return an augmentation, for `augment`
+/// @throws ArgumentError  if `degrees` is out of range
+///
+/// @par Example
+/// @code
+/// const auto batches = minibatches(training, 100) >> data::augment(data::inputs, data::rotate(10));
+/// @endcode
+///
+/// @see augment
 Augmentation rotate(double degrees, float fill = 0);
 
-/// Moves images by up to so many pixels up or down and left or right, each whole number equally likely. What comes in
-/// from outside is `fill`. Throws ArgumentError for less than 0 pixels.
+/// Moves images by up to `pixels` rows and columns, each whole number equally likely.
+///
+/// @param pixels  largest distance in each direction, at least 0
+/// @param fill    value of pixels from outside of the image, default 0
+/// @return an augmentation, for `augment`
+/// @throws ArgumentError  if `pixels` is negative
+///
+/// @par Example
+/// @code
+/// const auto batches = minibatches(training, 100) >> data::augment(data::inputs, data::shift(2));
+/// @endcode
+///
+/// @see augment, shift_by, crop
 Augmentation shift(int pixels, float fill = 0);
-/// The same with up to `rows` up or down and `columns` left or right.
+/// Moves images by up to `rows` up or down and up to `columns` left or right.
+///
+/// @param rows     largest vertical distance, at least 0
+/// @param columns  largest horizontal distance, at least 0
+/// @param fill     value of pixels from outside of the image, default 0
+/// @return an augmentation, for `augment`
+/// @throws ArgumentError  if a distance is negative
+///
+/// @see augment, shift
 Augmentation shift_by(int rows, int columns, float fill = 0);
 
 }  // namespace sigma::data

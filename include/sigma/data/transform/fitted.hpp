@@ -14,19 +14,19 @@
 #include <utility>
 #include <vector>
 
-/// What the bodies of transforms, and of those who use them, have in common.
+// Parts that the bodies of transforms, and of code that uses them, share.
 namespace sigma::data::detail {
 
 class UserFunction;
 
-/// A transform with nothing to learn.
+/// Makes a transform with nothing to learn.
 TransformPointer fixed_transform(std::string text, sigma::detail::AnyFunction<FittedPointer(const SectionInfo&)> make);
 TransformPointer learned_transform(
     std::string text, sigma::detail::AnyFunction<sigma::detail::Owned<TransformFit>(const SectionInfo&)> begin);
-/// A transform that is the same for each section.
+/// Makes a transform that is the same for each section.
 TransformPointer same_transform(std::string text, FittedPointer fitted);
 
-/// "{1, 2.5}"
+/// Writes numbers as a list: "{1, 2.5}".
 std::string list_text(const std::vector<double>& all);
 
 std::size_t size_of(const std::vector<std::size_t>& record);
@@ -39,8 +39,8 @@ FittedPointer fitted(A&&... arguments) {
     return sigma::detail::SharedOwner<const F>::make(std::forward<A>(arguments)...);
 }
 
-/// Transforms that change numbers where they are, by what they know of all numbers, a list of one, or of each number of
-/// a record, a list of as many.
+/// The base class of transforms that change numbers in place, by what they know of all numbers (a list of one), or of
+/// each number of a record (a list of as many).
 class InPlace : public FittedTransform {
 public:
     explicit InPlace(std::size_t count = 1) : count_(count) {}
@@ -48,7 +48,7 @@ public:
     bool keeps_columns() const override { return true; }
 
 protected:
-    /// values[i] = f(values[i], j) in double, where j is the place in those lists.
+    /// Sets values[i] = f(values[i], j), in double; j is the index in those lists.
     template <class F>
     void change_each(NumberList& list, F f) const {
         list.visit([&](auto& values) {
@@ -69,7 +69,7 @@ private:
     std::size_t count_;
 };
 
-/// The numbers of one fitted transform as a file has them. What is not there throws DataError.
+/// The numbers of one fitted transform in a file. Throws DataError for a missing name.
 class StoredValues {
 public:
     std::string file;
@@ -79,21 +79,20 @@ public:
 
     const std::vector<double>& list(std::string_view name) const;
     double number(std::string_view name) const;
-    /// Whole numbers from 0.
+    /// Returns a list of whole numbers from 0.
     std::vector<std::size_t> counts(std::string_view name) const;
     [[noreturn]] void refuse(std::string_view name, std::string expected, std::string found) const;
 };
 
 inline std::vector<double> as_numbers(const std::vector<std::size_t>& counts) { return {counts.begin(), counts.end()}; }
 
-/// A transform with nothing left to learn, made again of the numbers that a file has of it: null where no transform of
-/// this library is called so.
+/// Restores a transform from the numbers in a file. Returns null if this library has no transform of that kind.
 FittedPointer load_transform(std::string_view kind, const StoredValues& stored);
-/// Throws ArgumentError where the name is empty or a transform's.
+/// Throws ArgumentError if the name is empty or that of a transform.
 FittedPointer fitted_function(const std::string& name, UserFunction function);
 
-/// What a transform throws about a record of the block it is given: "section 'targets', record 3 of its block: …". Who
-/// knows more says where the record stands in all of the data, and who they are.
+/// A transform's error about a record of its block: "section 'targets', record 3 of its block: …". Callers that know
+/// more replace the number by that in all of the data, and add the dataset.
 struct RecordRefused : DataError {
     std::string section;
     std::size_t record;
@@ -101,7 +100,7 @@ struct RecordRefused : DataError {
     RecordRefused(std::string section_, std::size_t record_, std::string expected_, std::string found_);
 };
 
-/// Calls f; what it refuses is record number_of(record) of the dataset, if not of a part of it.
+/// Calls f, and changes a RecordRefused to name record number_of(record) of the dataset.
 template <class NumberOf, class F>
 void naming_records(const std::string& dataset, NumberOf number_of, F f) {
     try {
@@ -115,15 +114,15 @@ void naming_records(const std::string& dataset, NumberOf number_of, F f) {
 
 inline bool same_bits(double a, double b) { return std::bit_cast<std::uint64_t>(a) == std::bit_cast<std::uint64_t>(b); }
 
-/// Do both the same to the same section, to the bit? Functions of the user are known by their names alone.
+/// Returns whether both do the same to the same section, bit by bit. Functions of the user are compared by name.
 bool alike(const Preprocessing::Step& a, const Preprocessing::Step& b);
 bool alike(const Preprocessing& a, const Preprocessing& b);
-/// Are the last steps of `all` those of `part`, which has some?
+/// Returns whether the last steps of `all` are those of `part`, which is not empty.
 bool ends_with(const Preprocessing& all, const Preprocessing& part);
 
 using BlockVisitor = sigma::detail::AnyFunction<void(Block&)>;
 
-/// "'inputs', 'targets'"
+/// Writes names: "'inputs', 'targets'".
 template <class All, class Name>
 std::string quoted_names(const All& all, Name name) {
     std::string text;
@@ -131,9 +130,9 @@ std::string quoted_names(const All& all, Name name) {
     return text;
 }
 
-/// Learns what transforms need, one after the other, from records with these sections. Throws ArgumentError for a
-/// section that is not there, ShapeError where a transform does not fit. `pass(visit)` is called for each time that
-/// they must be seen; it gives every block to `visit`, which may change it. `dataset` is its name in errors.
+/// Learns what transforms need, one after the other, from records with these sections. Calls `pass(visit)` once for
+/// each pass over the records; `pass` gives every block to `visit`, which may change it. `dataset` is the name in
+/// errors. Throws ArgumentError for a section that does not exist, ShapeError if a transform does not fit.
 Preprocessing learn(const std::vector<SectionInfo>& sections, const std::vector<TransformStep>& steps,
                     const sigma::detail::AnyFunction<void(const BlockVisitor&)>& pass,
                     std::string_view dataset = "data");

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 #pragma once
+/// @file
+/// `Preprocessing`: transforms with what they have learned. Included by `<sigma/sigma.hpp>`.
 
 #include <sigma/core/array.hpp>
 #include <sigma/core/owners.hpp>
@@ -16,53 +18,108 @@ namespace sigma::data {
 class FittedTransform;
 struct NamedFunction;
 
-/// Transforms with nothing left to learn, each with the section that it acts on: what training data went through, to be
-/// applied to validation data and predictions exactly as it was. Immutable and cheap to copy.
+/// Transforms with what they have learned, each with the section that it acts on.
+///
+/// Preprocessing repeats what training data went through, for validation data and for predictions. It can be stored
+/// with a model. It is immutable and cheap to copy.
+///
+/// @par Example
+/// @code
+/// using namespace sigma::data;
+/// struct Wines : Network<Input(13) + Dense(3) + SoftmaxCE()> {};
+/// const auto wines = wine() >> standardize(inputs);
+/// const Preprocessing& preprocessing = wines.preprocessing();
+/// const auto raw = Array<float>::from_shape({2, 13});
+/// const auto probabilities = Model<Wines>(42).predict(preprocessing(raw));
+/// @endcode
+///
+/// @see fitted, save_preprocessing, docs/transforms.md
 class Preprocessing {
 public:
+    /// A transform with what it has learned, and its section.
+    ///
+    /// @see Preprocessing::steps
     struct Step {
-        std::string section;
-        sigma::detail::SharedOwner<const FittedTransform> transform;
+        std::string section;                                          ///< name of the section that it acts on
+        sigma::detail::SharedOwner<const FittedTransform> transform;  ///< the transform
     };
 
+    /// Constructs preprocessing that changes nothing.
     Preprocessing() = default;
+    /// Constructs preprocessing of these steps, in this order.
+    /// @param steps  transforms with their sections
     explicit Preprocessing(std::vector<Step> steps);
 
+    /// Returns whether there are no steps.
     bool empty() const { return steps_ == nullptr; }
+    /// Returns the steps, the first one first.
     const std::vector<Step>& steps() const&;
+    /// @copydoc steps
     std::vector<Step> steps() &&;
 
-    /// This and then that.
+    /// Returns these steps, followed by those of `next`.
+    /// @param next  the preprocessing to apply afterwards
     Preprocessing then(const Preprocessing& next) const;
-    /// The sections after it. Throws ShapeError where a transform does not fit; sections that are not there are passed
-    /// over, so that inputs without targets can be predicted.
+    /// Returns the sections after these steps. Ignores steps for sections that are not in the list, so that you can
+    /// predict inputs without targets.
+    /// @param all  the sections before
+    /// @throws ShapeError  if a transform does not fit
     std::vector<SectionInfo> sections(std::vector<SectionInfo> all) const;
-    /// Reads what save_preprocessing, save_parameters or a trainer has written: `transform/preprocessing_file.hpp`.
-    /// Functions of the user's are in no file and must be given again under their names. Throws DataError.
+    /// Reads preprocessing from a file of `save_preprocessing`, `save_parameters` or a trainer. Include
+    /// `<sigma/data/data.hpp>` or `<sigma/data/transform/preprocessing_file.hpp>`.
+    /// @param file  path of the file
+    /// @throws DataError  if the file cannot be read, is damaged, or names a function of `apply`, which you must pass
     static Preprocessing load(const std::string& file);
+    /// Reads preprocessing with functions of yours from a file.
+    /// @param file       path of the file
+    /// @param functions  functions of `apply`, which no file contains, with their names: `{{"log", f}}`
+    /// @throws DataError  if the file cannot be read, is damaged, or names another function
     static Preprocessing load(const std::string& file, const std::vector<NamedFunction>& functions);
 
-    /// Raw inputs (records, …) as training saw them, for Model::predict: `transform/on_datasets.hpp`. Steps for other
-    /// sections are passed over; throws ArgumentError where there is none for this one, ShapeError where records do not
-    /// fit. An array of doubles gives one of doubles, as a dataset of it has them.
+    /// Transforms raw inputs as the training data was transformed, for `Model::predict`. Steps for other sections are
+    /// ignored. Include `<sigma/data/data.hpp>` or `<sigma/data/transform/on_datasets.hpp>`.
+    ///
+    /// @param raw      any array of shape (records, …)
+    /// @param section  name of the section, default "inputs"
+    /// @return the transformed records: doubles if `raw` is of double, else floats
+    /// @throws ArgumentError  if no step is for this section. "inputs" stay unchanged if all steps are for "targets"
+    /// @throws ShapeError     if the records do not fit
     template <AnyArray A>
     Array<sigma::detail::KeptNumberOf<A>> operator()(const A& raw, std::string_view section = "inputs") const;
 
-    /// Predictions (records, …) in the units of the targets: takes back what was done to `section`, where each step
-    /// keeps shapes and can be taken back (standardize, min_max, normalize; impute and clamp leave numbers as they
-    /// are): `transform/on_datasets.hpp`. Throws ArgumentError, which names the step, where one cannot; ShapeError
-    /// where records do not fit.
+    /// Converts predictions back to the units of the targets, by undoing the steps of a section.
+    ///
+    /// Each step must keep shapes and be reversible: standardize, min_max, normalize. impute and clamp leave numbers as
+    /// they are. Include `<sigma/data/data.hpp>` or `<sigma/data/transform/on_datasets.hpp>`.
+    ///
+    /// @code
+    /// using namespace sigma::data;
+    /// const auto houses = california_housing() >> standardize(targets);
+    /// const auto predicted = Array<float>::from_shape({2, 1});
+    /// const Array<float> dollars = houses.preprocessing().inverse(predicted);
+    /// @endcode
+    ///
+    /// @param prepared  any array of shape (records, …)
+    /// @param section   name of the section, default "targets"
+    /// @return the converted records: doubles if `prepared` is of double, else floats
+    /// @throws ArgumentError  if a step cannot be undone; the error names the step
+    /// @throws ShapeError     if the records do not fit
     template <AnyArray A>
     Array<sigma::detail::KeptNumberOf<A>> inverse(const A& prepared, std::string_view section = "targets") const;
 
-    /// Transforms the records of a block whose sections are `before`.
+    /// Transforms the records of a block in place.
+    /// @param block   the block
+    /// @param before  its sections before the steps
     void apply(Block& block, std::vector<SectionInfo> before) const;
-    /// Takes them back on records of this shape, as `inverse` does.
+    /// Undoes the steps of a section on records in place, as `inverse` does.
+    /// @param values   the numbers of the records
+    /// @param shape    extents of one record
+    /// @param section  name of the section
     void undo(NumberList& values, const std::vector<std::size_t>& shape, std::string_view section) const;
 
 private:
     struct Steps;
-    sigma::detail::SharedOwner<const Steps> steps_;  ///< null where there are none
+    sigma::detail::SharedOwner<const Steps> steps_;  ///< null: no steps
 };
 
 }  // namespace sigma::data

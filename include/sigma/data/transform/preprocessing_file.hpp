@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 #pragma once
+/// @file
+/// Preprocessing in files: `save_preprocessing` and `Preprocessing::load`. Included by `<sigma/data/data.hpp>`.
 
 #include <sigma/data/transform/preprocessing.hpp>
 #include <sigma/data/transform/transforming.hpp>
@@ -13,9 +15,9 @@ class SafetensorsFile;
 class SafetensorsWriter;
 }  // namespace sigma
 
-/// How preprocessing lies in a file beside the parameters of a model. Metadata: "preprocessing" is the number of steps,
-/// "preprocessing.0.transform" and "preprocessing.0.section" say what step 0 is and acts on. Tensors: what it has
-/// learned, as lists of F64, "preprocessing.0.standardize.mean".
+// The format, beside the parameters of a model. Metadata: "preprocessing" is the number of steps, and
+// "preprocessing.0.transform" and "preprocessing.0.section" name the transform and the section of step 0. Tensors: what
+// the step has learned, as lists of F64, "preprocessing.0.standardize.mean".
 namespace sigma::data::detail {
 
 inline constexpr std::string_view preprocessing_key = "preprocessing";
@@ -26,12 +28,12 @@ inline std::string step_key(std::size_t step, std::string_view of) {
 }
 std::string value_name(std::size_t step, const std::string& kind, std::string_view of);
 
-/// Whether a tensor belongs to preprocessing and not to a model.
+/// Returns whether a tensor belongs to preprocessing and not to a model.
 bool is_preprocessing(std::string_view tensor);
 
 void add_preprocessing(SafetensorsWriter& file, const Preprocessing& preprocessing);
 
-/// "standardize(inputs) >> one_hot(targets)", or "none".
+/// Describes steps: "standardize(inputs) >> one_hot(targets)", or "none".
 template <class Step>
 std::string steps_text(std::size_t count, Step kind_and_section) {
     std::string all;
@@ -43,28 +45,40 @@ std::string steps_text(std::size_t count, Step kind_and_section) {
 }
 std::string steps_text(const Preprocessing& p);
 
-/// Throws MismatchError with what differs, where a file has not exactly this preprocessing.
+/// Throws MismatchError, with the difference, unless a file has exactly this preprocessing.
 void require_preprocessing(const SafetensorsFile& file, const std::string& where, const Preprocessing& wanted);
 
-/// What the records of a dataset went through, as far as it says so.
+/// Returns the preprocessing of a dataset, or none if its type has no preprocessing.
 template <class D>
 Preprocessing preprocessing_of(const D& dataset) {
     if constexpr (requires { Preprocessing(dataset.preprocessing()); }) return dataset.preprocessing();
     else return {};
 }
 
-/// Throws DataError. Every tensor whose name begins with "preprocessing." must belong to a step.
+/// Reads preprocessing. Throws DataError, also for a tensor "preprocessing.…" that belongs to no step.
 Preprocessing read_preprocessing(const SafetensorsFile& file, const std::vector<NamedFunction>& functions = {});
-/// Stands for each function of the user's that a file names: to read what needs none of them. Applied, it throws
-/// ArgumentError.
+/// Returns a substitute for each function of `apply` that a file names, for readers that apply none of them. A
+/// substitute throws ArgumentError if it is applied.
 std::vector<NamedFunction> functions_not_given(const SafetensorsFile& file);
 
 }  // namespace sigma::data::detail
 
 namespace sigma::data {
 
-/// Writes transforms and what they have learned to a safetensors file. The file is replaced as a whole; StorageError
-/// where that fails.
+/// Writes transforms and what they have learned to a safetensors file. Replaces an existing file as a whole.
+///
+/// @param preprocessing  the transforms
+/// @param file           path of the file
+/// @throws StorageError  if the file cannot be written
+///
+/// @par Example
+/// @code
+/// using namespace sigma::data;
+/// save_preprocessing(fitted(standardize(inputs), wine()), "wine.safetensors");
+/// const Preprocessing again = Preprocessing::load("wine.safetensors");
+/// @endcode
+///
+/// @see Preprocessing::load, save_parameters, docs/transforms.md
 void save_preprocessing(const Preprocessing& preprocessing, const std::string& file);
 
 }  // namespace sigma::data

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 #pragma once
+/// @file
+/// Chains of transforms and their effect on the extents that the compiler knows. Included by `<sigma/data/data.hpp>`.
 
 #include <sigma/core/any_function.hpp>
 #include <sigma/core/words.hpp>
@@ -15,8 +17,8 @@
 #include <type_traits>
 #include <utility>
 
-/// What transforms do to the extents of a record, for the compiler. `after<Record>` are the extents then;
-/// `mistake<Record>` is void, or the type that tells what is wrong.
+// Effects of transforms on the extents of a record, for the compiler: `after<Record>` are the extents afterwards, and
+// `mistake<Record>` is void, or the type that names the mistake.
 namespace sigma::data::detail {
 
 template <class Record>
@@ -33,7 +35,7 @@ struct KeepsExtents {
     using mistake = void;
 };
 
-/// Only the file or the program knows what comes out.
+/// The effect of a transform with extents that only the file or the program knows.
 struct LosesExtents {
     template <class Record>
     using after = UnknownExtents;
@@ -117,24 +119,45 @@ struct ReshapesTo {
 
 namespace sigma::data {
 
-/// A transform as users write it, and the sections it is for, all where there are no names: what `standardize(inputs)`
-/// is. Effect says what the compiler can know of the extents.
+/// A transform as you write it, with the names of its sections; no names mean all sections. `standardize(inputs)`
+/// returns one.
+///
+/// @tparam Effect  what the compiler knows about the extents afterwards
+/// @tparam names   names of the sections
+///
+/// @see standardize
 template <class Effect, Text... names>
 struct Transforming {
-    TransformPointer transform;
+    TransformPointer transform;  ///< the transform
 
+    /// Returns the transform as a list of steps.
     TransformSteps steps() const {
         if constexpr (sizeof...(names) == 0) return TransformSteps(transform, {});
         else return TransformSteps(transform, std::array{names.view()...});
     }
 };
 
-/// Transforms one after the other, without data: normalize(inputs, 0, 255) >> standardize(inputs).
+/// Transforms one after the other, without data: `normalize(inputs, 0, 255) >> standardize(inputs)`.
+///
+/// @tparam T  the transforms
+///
+/// @par Example
+/// @code
+/// using namespace sigma::data;
+/// const auto chain = min_max(inputs) >> clamp(inputs, 0, 1);
+/// const auto flowers = iris() >> chain;
+/// @endcode
+///
+/// @see fitted
 template <class... T>
 class TransformChain {
 public:
+    /// Constructs a chain.
+    /// @param steps  its transforms
     explicit TransformChain(TransformSteps steps) : steps_(std::move(steps)) {}
+    /// Returns the transforms as a list of steps.
     const TransformSteps& steps() const& { return steps_; }
+    /// @copydoc steps
     TransformSteps steps() && { return std::move(steps_); }
 
 private:
@@ -143,7 +166,7 @@ private:
 
 namespace detail {
 
-/// The chain that a transform or a chain of them is.
+/// The chain of a transform, or of a chain of transforms.
 template <class X>
 struct ChainOf;
 template <class Effect, Text... names>
@@ -168,7 +191,7 @@ struct FirstWrong {
 template <class A, class... More>
 struct FirstWrong<void, A, More...> : FirstWrong<A, More...> {};
 
-/// A schema after one transform.
+/// The schema after one transform.
 template <class S, class T>
 struct AfterTransform;
 template <class... F, class Effect, Text... names>
@@ -193,7 +216,7 @@ struct AfterTransform<Schema<F...>, Transforming<Effect, names...>> {
     using mistake = typename FirstWrong<Missing<names>..., typename One<F, acts_on<F>>::mistake..., void>::type;
 };
 
-/// A schema after several: of mistakes the first.
+/// The schema after several transforms, and their first mistake.
 template <class S, class... T>
 struct AfterTransforms {
     using type = S;
@@ -220,30 +243,46 @@ struct AfterChain<S, TransformChain<T...>> : AfterTransforms<S, T...> {};
 
 }  // namespace detail
 
-/// A transform or a chain of them.
+/// A transform or a chain of transforms.
+///
+/// @see TransformChain
 template <class X>
 concept AnyTransforms = requires { typename detail::ChainOf<std::remove_cvref_t<X>>::type; };
 
-/// The schema of records after transforms: `type`; and `mistake`, which is void where they fit.
+/// The schema of records after transforms: `type`. Its member `mistake` is void if the transforms fit.
+///
+/// @see TransformsFit
 template <class S, AnyTransforms X>
 using SchemaAfter = detail::AfterChain<S, typename detail::ChainOf<std::remove_cvref_t<X>>::type>;
 
+/// Transforms that fit the sections of a schema.
+///
+/// @see DatasetOf
 template <class S, class X>
 concept TransformsFit = AnyTransforms<X> && std::is_void_v<typename SchemaAfter<S, X>::mistake>;
 
-/// First these, then those.
+/// Joins transforms: the first ones, followed by the others.
+/// @param first  a transform or a chain
+/// @param then   a transform or a chain
+/// @return a chain
 template <AnyTransforms A, AnyTransforms B>
 auto operator>>(const A& first, const B& then) {
     return typename detail::ChainedTypes<typename detail::ChainOf<A>::type, typename detail::ChainOf<B>::type>::type(
         first.steps() + then.steps());
 }
 
-/// What happens to the records of a pipeline.
+/// Adds transforms to a pipeline.
+/// @param pipeline    the pipeline
+/// @param transforms  a transform or a chain
+/// @return a pipeline with the sections after the transforms
+///
+/// @see standardize, normalize, docs/transforms.md
 template <class S, AnyTransforms X>
     requires TransformsFit<S, X>
 auto operator>>(const Pipeline<S>& pipeline, const X& transforms) {
     return Pipeline<typename SchemaAfter<S, X>::type>{pipeline.reader, pipeline.steps + transforms.steps()};
 }
+/// @cond internal
 template <class S, AnyTransforms X>
     requires(!TransformsFit<S, X>)
 auto operator>>(const Pipeline<S>&, const X&)
@@ -252,6 +291,7 @@ template <class Extents, AnyTransforms X>
 error_array_needs_a_name<Extents> operator>>(const ArrayOf<Extents>&, const X&);
 template <AnyTransforms X>
 error_table_needs_sections operator>>(const Table&, const X&);
+/// @endcond
 
 namespace detail {
 
@@ -259,7 +299,7 @@ template <class F>
 concept FunctionOfNumbers = std::is_invocable_r_v<float, F, float> || std::is_invocable_v<F, std::span<float>> ||
                             std::is_invocable_v<F, std::span<double>>;
 
-/// Does it keep the digits of a double?
+/// Returns whether the function keeps the digits of a double.
 template <class F>
 constexpr bool keeps_doubles() {
     if constexpr (std::is_invocable_r_v<double, F, double>)
@@ -267,11 +307,11 @@ constexpr bool keeps_doubles() {
     else return std::is_invocable_v<F, std::span<double>>;
 }
 
-/// A function of the user's on the numbers of one record.
+/// A function of the user on the numbers of one record.
 class UserFunction {
 public:
-    /// From float(float), for each number, or void(std::span<float>), for the numbers of a record; or the same of
-    /// double.
+    /// Constructs from float(float), for each number, or void(std::span<float>), for the numbers of a record; or from
+    /// the same function types of double.
     template <class F>
         requires(!std::same_as<std::remove_cvref_t<F>, UserFunction> && FunctionOfNumbers<F>)
     UserFunction(F f) {
@@ -279,7 +319,8 @@ public:
         if constexpr (std::is_invocable_r_v<float, F, float>) of_floats_ = on_records<float>(std::move(f));
         else if constexpr (std::is_invocable_v<F, std::span<float>>) of_floats_ = std::move(f);
     }
-    /// Of records of `size` numbers each. Throws ArgumentError, with this name, for doubles where it is one of floats.
+    /// Changes records of `size` numbers each. Throws ArgumentError with this name for doubles if the function is one
+    /// of floats.
     void operator()(NumberList& values, std::size_t size, const std::string& name) const;
 
 private:
@@ -298,10 +339,18 @@ private:
 
 }  // namespace detail
 
-/// A function under the name that it has in files: Preprocessing::load(file, {{"log", f}}).
+/// A function with the name that it has in files: `Preprocessing::load(file, {{"square", function}})`.
+///
+/// @par Example
+/// @code
+/// const auto square = [](float x) { return x * x; };
+/// const auto stored = data::Preprocessing::load("model.sigma", {{"square", square}});
+/// @endcode
+///
+/// @see apply
 struct NamedFunction {
-    std::string name;
-    detail::UserFunction function;
+    std::string name;               ///< name of the function, as in `apply`
+    detail::UserFunction function;  ///< the function
 };
 
 }  // namespace sigma::data

@@ -41,10 +41,10 @@ SIGMA_IMPL std::vector<std::vector<std::size_t>> ctc_greedy(std::span<const doub
     return all;
 }
 
-/// log of the sums of the probabilities of paths.
+/// Logs of summed probabilities of paths.
 struct PathSums {
     static constexpr double none = -std::numeric_limits<double>::infinity();
-    double blank = none, label = none;  ///< of those that end in a blank, and in the last label
+    double blank = none, label = none;  ///< sums of paths that end in a blank, and in the last label
 
     static double sum(double a, double b) {
         if (a < b) std::swap(a, b);
@@ -54,7 +54,7 @@ struct PathSums {
 };
 SIGMA_IMPL void add_path(double& to, double l) { to = PathSums::sum(to, l); }
 
-/// Of one record, by times and classes.
+/// Searches the labellings of one record from probabilities by times and classes.
 SIGMA_IMPL std::vector<Labelling> ctc_search_record(std::span<const double> probabilities, std::size_t times,
                                                     std::size_t classes, std::size_t width) {
     using Beginning = std::pair<std::vector<std::size_t>, PathSums>;
@@ -72,7 +72,7 @@ SIGMA_IMPL std::vector<Labelling> ctc_search_record(std::span<const double> prob
             longer.push_back(0);
             for (std::size_t c = 1; c < classes; ++c) {
                 longer.back() = c;
-                // The same label again is another one only behind a blank.
+                // A repeated label is a new one only after a blank.
                 const bool again = !labels.empty() && labels.back() == c;
                 add_path(next[longer].label, (again ? before.blank : all) + l[c]);
             }
@@ -116,7 +116,7 @@ namespace sigma {
 
 namespace detail {
 
-/// Row by row of the table of R. A. Wagner and M. J. Fischer (1974).
+/// Computes the edit distance row by row (R. A. Wagner and M. J. Fischer 1974).
 template <class Sequence>
 std::size_t edits_between(const Sequence& a, const Sequence& b) {
     std::vector<std::size_t> row(b.size() + 1);
@@ -157,7 +157,7 @@ SIGMA_IMPL std::size_t edit_distance(std::string_view a, std::string_view b) { r
 SIGMA_IMPL double label_error_rate(const std::vector<std::vector<std::size_t>>& found,
                                    const std::vector<std::vector<std::size_t>>& wanted) {
     if (found.size() != wanted.size())
-        throw ArgumentError("label error rate", sentence(wanted.size(), " sequences, as there are targets"),
+        throw ArgumentError("label error rate", sentence(wanted.size(), " sequences, as many as targets"),
                             sentence(found.size()));
     std::size_t edits = 0, labels = 0;
     for (std::size_t i = 0; i < wanted.size(); ++i) {

@@ -13,14 +13,14 @@
 
 namespace sigma::detail {
 
-/// Beside what both kinds of options say.
+/// Rules of generating that both kinds of options share.
 struct GenerateRules {
     TokenRules tokens{};
-    std::vector<std::vector<std::size_t>> stops{};           ///< each ends it
-    AnyFunction<bool(std::span<const std::size_t>)> ends{};  ///< if it is given: do these?
+    std::vector<std::vector<std::size_t>> stops{};           ///< sequences, each of which ends it
+    AnyFunction<bool(std::span<const std::size_t>)> ends{};  ///< optional: returns whether these tokens end it
 };
 
-/// Behind `at` stands what ends it.
+/// Returns whether the tokens end with these.
 SIGMA_IMPL bool ends_with(std::span<const std::size_t> ids, std::span<const std::size_t> stop) {
     return !stop.empty() && ids.size() >= stop.size() && std::ranges::equal(ids.last(stop.size()), stop);
 }
@@ -33,8 +33,8 @@ std::vector<std::size_t> generate_by(NextTokenCore<T>& next, std::vector<std::si
     PhiloxSequence random{Philox(options.seed, RandomUse::generate, 0)};
     std::vector<T> probabilities;
     for (std::size_t i = 0; i < options.length; ++i) {
-        const auto said = next.after(ids);
-        probabilities.assign(said.begin(), said.begin() + static_cast<std::ptrdiff_t>(rules.tokens.tokens));
+        const auto predicted = next.after(ids);
+        probabilities.assign(predicted.begin(), predicted.begin() + static_cast<std::ptrdiff_t>(rules.tokens.tokens));
         for (const std::size_t id : rules.tokens.never) probabilities[id] = 0;
         ids.push_back(sample(std::span<const T>(probabilities), random, how));
         const auto made = std::span(ids).subspan(prompt);
@@ -50,8 +50,7 @@ std::vector<std::size_t> generate(NextTokenCore<T>& next, std::vector<std::size_
                                   const GenerateIdsOptions& options) {
     for (const std::size_t id : options.never)
         if (id >= next.classes())
-            throw ArgumentError("tokens that are never drawn", sentence("numbers below ", next.classes()),
-                                sentence(id));
+            throw ArgumentError("tokens of .never", sentence("numbers below ", next.classes()), sentence(id));
     return generate_by(next, std::move(prompt), options,
                        {.tokens = {.tokens = next.classes(), .never = options.never}, .stops = {options.stop}});
 }
@@ -65,8 +64,8 @@ SIGMA_IMPL TokenRules token_rules(const data::Vocabulary& vocabulary) {
 }
 SIGMA_IMPL TokenRules token_rules(const data::SubwordTokenizer& tokenizer) {
     TokenRules rules{.tokens = tokenizer.size()};
-    // What the file says to be unknown, and names that are padding everywhere; which of the others end a text, no file
-    // says.
+    // The unknown token of the file, and names that are padding everywhere. No file lists which of the others end a
+    // text.
     std::vector<std::string_view> never{tokenizer.model().unknown, "<unk>", "[UNK]", "<pad>", "[PAD]"};
     for (const std::string_view name : never)
         if (const auto id = tokenizer.find(name); id && std::ranges::count(rules.never, *id) == 0)
@@ -79,7 +78,7 @@ template <class Tokens>
 TokenRules token_rules(const Tokens& tokens, std::size_t classes) {
     if (tokens.size() > classes)
         throw ArgumentError(std::is_same_v<Tokens, data::Vocabulary> ? "vocabulary" : "tokenizer",
-                            sentence("at most the ", classes, " tokens that the network predicts"),
+                            sentence("at most ", classes, " tokens, as many as classes of the network"),
                             sentence(tokens.size()));
     return token_rules(tokens);
 }
@@ -89,7 +88,7 @@ std::string generate(NextTokenCore<T>& next, const data::SubwordTokenizer& token
                      const GenerateOptions& options) {
     GenerateRules rules{.tokens = token_rules(tokenizer, next.classes())};
     for (const std::size_t id : rules.tokens.ends) rules.stops.push_back({id});
-    // A text may be cut into tokens in many ways: it is looked for in what they are put together.
+    // A text can be split into tokens in many ways, so it is searched in the joined text.
     const std::string& stop = options.stop;
     if (!stop.empty())
         rules.ends = [&](std::span<const std::size_t> made) {
@@ -109,14 +108,14 @@ std::string generate(NextTokenCore<T>& next, const data::Vocabulary& vocabulary,
         auto stop = vocabulary.encode(options.stop);
         if (stop.empty())
             throw ArgumentError("text to stop at", "at least one token",
-                                sentence("'", options.stop, "', which has none"));
+                                sentence("'", options.stop, "' without tokens"));
         rules.stops.push_back(std::move(stop));
     }
     for (const auto& stop : rules.stops)
         for (const std::size_t id : stop)
             if (std::ranges::count(rules.tokens.never, id) != 0)
-                throw ArgumentError("text to stop at", "tokens that are drawn",
-                                    sentence("'", vocabulary.token(id), "', which is not"));
+                throw ArgumentError("text to stop at", "tokens other than <unk>, <pad> and <start>",
+                                    sentence("'", vocabulary.token(id), "'"));
     return vocabulary.decode(generate_by(next, vocabulary.encode(prompt), options, rules));
 }
 

@@ -12,13 +12,13 @@ namespace sigma::detail {
 
 SIGMA_IMPL NextTokenForm::NextTokenForm(const NetworkTable& network) : remembers(!network.states.empty()) {
     if (!has_next_token(network))
-        throw ArgumentError("text", "a network of one input of ids and one cost of classes that continues it",
-                            sentence("another, of ", network.inputs.size(), " inputs and ", network.costs.size(),
+        throw ArgumentError("text", "a network of one input of ids and one cost of classes",
+                            sentence("one of ", network.inputs.size(), " inputs and ", network.costs.size(),
                                      " costs, the first '", network.costs[0].name.view(), "'"));
-    const Shape& said = network.costs[0].prediction;
+    const Shape& predicted = network.costs[0].prediction;
     window = static_cast<std::size_t>(network.inputs[0].last());
-    classes = static_cast<std::size_t>(said.last());
-    each_position = said.rank == 3;
+    classes = static_cast<std::size_t>(predicted.last());
+    each_position = predicted.rank == 3;
     for (const CarriedState& s : network.states)
         if (s.positions > 0)
             positions = std::min(positions == 0 ? static_cast<std::size_t>(-1) : positions,
@@ -28,10 +28,10 @@ SIGMA_IMPL NextTokenForm::NextTokenForm(const NetworkTable& network) : remembers
 template <class T>
 NextTokenCore<T>::NextTokenCore(const NextTokenForm& form, Predict predict, AnyFunction<void()> forget)
     : form_(form), predict_(std::move(predict)), forget_(std::move(forget)), window_(form.window, T(0)),
-      said_(form.classes * (form.each_position ? form.window : 1)) {
+      predicted_(form.classes * (form.each_position ? form.window : 1)) {
     if (form.remembers && form.window != 1)
-        throw ArgumentError("network that remembers its state", "a window of one token, Input(1)",
-                            sentence("one of ", form.window));
+        throw ArgumentError("network with remembered state", "a window of one token, Input(1)",
+                            sentence("a window of ", form.window));
 }
 
 template <class T>
@@ -42,7 +42,7 @@ std::span<const T> NextTokenCore<T>::after(std::span<const std::size_t> ids) {
             throw ArgumentError("tokens of the prompt", sentence("numbers below ", form_.classes), sentence(id));
 
     if (form_.remembers) {
-        // From where it stands, unless something else has been read.
+        // Continues from its state, unless other tokens have been read.
         const std::size_t first = form_.first_seen(ids.size());
         const auto seen = ids.subspan(first);
         const bool further =
@@ -53,23 +53,22 @@ std::span<const T> NextTokenCore<T>::after(std::span<const std::size_t> ids) {
         }
         for (const std::size_t id : seen.subspan(read_.size())) {
             window_[0] = static_cast<T>(id);
-            predict_(window_.data(), said_.data());
+            predict_(window_.data(), predicted_.data());
         }
         read_.assign(seen.begin(), seen.end());
         first_ = first;
-        return said_;
+        return predicted_;
     }
 
     const std::size_t seen = std::min(form_.window, ids.size());
     if (!form_.each_position && seen < form_.window)
         throw ArgumentError("prompt of a network that predicts after a whole window",
                             sentence("at least ", form_.window, " tokens"), sentence(seen));
-    // What stands behind the last token does not matter: who predicts the next one at each position looks at none
-    // behind it.
+    // Values after the last token do not matter: a network that predicts at each position reads none after it.
     const auto last = ids.last(seen);
     for (std::size_t i = 0; i < seen; ++i) window_[i] = static_cast<T>(last[i]);
-    predict_(window_.data(), said_.data());
-    return std::span<const T>(said_).subspan(form_.each_position ? (seen - 1) * form_.classes : 0, form_.classes);
+    predict_(window_.data(), predicted_.data());
+    return std::span<const T>(predicted_).subspan(form_.each_position ? (seen - 1) * form_.classes : 0, form_.classes);
 }
 
 template <class T>

@@ -22,7 +22,7 @@ SIGMA_IMPL void examine(const SampleOptions& options) {
         throw ArgumentError("sampling", "a top_p above 0 and at most 1", sentence(options.top_p));
 }
 
-/// Leaves the greatest; the others become 0.
+/// Sets all but the greatest to 0.
 SIGMA_IMPL void keep_greatest(std::vector<double>& weights, const SampleOptions& options) {
     std::vector<std::size_t> order(weights.size());
     std::iota(order.begin(), order.end(), std::size_t{0});
@@ -74,7 +74,7 @@ std::size_t sample_of(std::span<const T> probabilities, PhiloxSequence& random, 
         last = i;
         if ((left -= weights[i]) < 0) return i;
     }
-    return last;  // rounding has left a little
+    return last;  // a rest of rounding
 }
 
 }  // namespace detail
@@ -98,12 +98,12 @@ SIGMA_IMPL void examine(const BeamOptions& options) {
     if (!(std::abs(options.length_penalty) <= std::numeric_limits<double>::max()))
         throw ArgumentError("beam search", "a finite length_penalty", sentence(options.length_penalty));
     if (options.stop && std::ranges::count(options.never, *options.stop) != 0)
-        throw ArgumentError("beam search", "a stop token that is not in .never", sentence(*options.stop));
+        throw ArgumentError("beam search", "a stop token outside of .never", sentence(*options.stop));
 }
 SIGMA_IMPL double beam_score(double log_probability, std::size_t tokens, double penalty) {
     return log_probability / std::pow(static_cast<double>(tokens), penalty);
 }
-/// One token more behind a hypothesis.
+/// A hypothesis and one more token.
 struct BeamStep {
     double log_probability;
     std::size_t from, token;
@@ -126,12 +126,12 @@ SIGMA_IMPL std::vector<Hypothesis> search_beams(
     for (std::size_t tokens = 1; tokens <= options.length && !live.empty(); ++tokens) {
         std::vector<BeamStep> steps;
         for (std::size_t i = 0; i < live.size(); ++i) {
-            const std::vector<double> said = next(live[i].ids);
-            for (std::size_t token = 0; token < said.size(); ++token) {
-                if (!(said[token] <= 1e-3))  // what rounding leaves of log 1
+            const std::vector<double> following = next(live[i].ids);
+            for (std::size_t token = 0; token < following.size(); ++token) {
+                if (!(following[token] <= 1e-3))  // what rounding leaves of log 1
                     throw ArgumentError(sentence("log probability of token ", token), "a number of at most 0",
-                                        sentence(said[token]));
-                if (const double l = live[i].log_probability + said[token];
+                                        sentence(following[token]));
+                if (const double l = live[i].log_probability + following[token];
                     l > -std::numeric_limits<double>::infinity() && taken(token))
                     steps.push_back({l, i, token});
             }
@@ -155,7 +155,7 @@ SIGMA_IMPL std::vector<Hypothesis> search_beams(
         });
         if (found.size() > options.width) found.resize(options.width);
         if (found.size() < options.width) continue;
-        // Further tokens can only take from the probability; the score is then best at one end of the lengths left.
+        // Further tokens lower the probability, so the best score is at one end of the remaining lengths.
         const auto hopeless = [&](const Hypothesis& h) {
             const double best =
                 std::max(score(h.log_probability, tokens + 1), score(h.log_probability, options.length));

@@ -15,18 +15,18 @@ namespace sigma::detail::gradient_check {
 
 /// Differences of the function over a step to either side.
 struct Quotient {
-    double slope = 0;  ///< central
-    double jump = 0;   ///< by how much the slope above is greater than the one below
-    double noise = 0;  ///< what rounding of the values may make of the slope
+    double slope = 0;  ///< central difference
+    double jump = 0;   ///< slope above minus slope below
+    double noise = 0;  ///< error of the slope by rounding of the values
 };
 
 class CentralDifferences {
 public:
     CentralDifferences(const AnyFunction<double()>& value, double at_rest) : value_(value), at_rest_(at_rest) {}
 
-    /// The central difference in x; `kink` where slopes differ at either side, `lost` where rounding explains that.
-    /// Steps get shorter until slopes no longer change by that. The gradient only saves work: where the first slope
-    /// says the same, nobody asks for kinks.
+    /// Returns the central difference in x. `kink`: slopes differ on the two sides. `lost`: rounding explains that.
+    /// Steps get shorter until slopes differ by no more than that. The gradient only saves work: if the first slope
+    /// agrees, kinks are not searched.
     enum class Found { slope, kink, lost };
     struct Answer {
         Quotient at;
@@ -38,7 +38,7 @@ public:
         Quotient at = quotient(x, step);
         if (std::abs(at.slope - gradient) <= at.noise + precision * size(at.slope, gradient, floor))
             return {at, Found::slope};
-        double apart = 0;  // of slopes that a smooth function has alike
+        double apart = 0;  // difference of slopes that are equal for a smooth function
         for (int shorter = 0; shorter < 3; ++shorter) {
             const Quotient before = at;
             step /= 8;
@@ -46,7 +46,7 @@ public:
             const double some = precision * size(before.slope, at.slope, floor);
             apart = std::abs(before.slope - at.slope);
             if (!(apart <= before.noise + at.noise + some)) continue;
-            // Of a smooth function the jump is in proportion to the step.
+            // The jump of a smooth function is in proportion to the step.
             apart = std::abs(at.jump);
             if (!(apart > 4 * at.noise && apart > some && apart > std::abs(before.jump) / 3)) return {at, Found::slope};
             break;
@@ -60,8 +60,8 @@ private:
     const AnyFunction<double()>& value_;
     double at_rest_;
 
-    /// What rounding does to values within a step: by how much three of them on one side of x are off a line, which is
-    /// nothing where there is a kink or a jump in x. The estimate in `Quotient` knows only of the last rounding.
+    /// Returns the effect of rounding on values within a step: the distance of three values on one side of x from a
+    /// line, which a kink or a jump in x does not change. The estimate in `Quotient` contains the last rounding only.
     double wobble(double& x, double step) const {
         const double middle = x;
         double most = 0;
@@ -90,7 +90,7 @@ private:
     }
 };
 
-/// So many of the numbers below `count`, in order.
+/// Returns `most` of the numbers below `count`, in order.
 SIGMA_IMPL std::vector<std::size_t> sample(std::size_t count, int most, std::uint64_t seed, std::uint64_t number) {
     std::vector<std::size_t> all(count);
     std::iota(all.begin(), all.end(), std::size_t{0});
@@ -135,7 +135,7 @@ SIGMA_IMPL ComparedGradient compare(const CheckedTensor& tensor, const CentralDi
     return result;
 }
 
-/// How many elements were left out, and why.
+/// Numbers of elements left out, by reason.
 struct LeftOut {
     std::size_t kinks = 0, lost = 0;
 
@@ -198,7 +198,7 @@ SIGMA_IMPL std::string ComparedGradient::place() const {
 }
 
 SIGMA_IMPL const ComparedGradient& GradientReport::worst() const& {
-    if (gradients.empty()) throw ArgumentError("check_gradients", "something that has a gradient", "nothing");
+    if (gradients.empty()) throw ArgumentError("check_gradients", "1 parameter or argument or more", "0");
     const ComparedGradient* greatest = &gradients.front();
     for (const ComparedGradient& g : gradients)
         if (g.error > greatest->error || (greatest->compared == 0 && g.compared > 0)) greatest = &g;
@@ -209,12 +209,12 @@ SIGMA_IMPL void GradientReport::require(double tolerance) const {
     const ComparedGradient& at = worst();
     if (at.compared == 0) {
         const detail::gradient_check::LeftOut all(gradients);
-        throw GradientError("gradients", "an element that can be compared with differences",
+        throw GradientError("gradients", "elements comparable with central differences",
                             all.lost > 0 && all.kinks > 0
                                 ? sentence(all.kinks, " at kinks or jumps, and ", all.lost, " lost in rounding")
-                            : all.lost > 0  ? "differences that are lost in rounding at each of them"
-                            : all.kinks > 0 ? "a kink or a jump at each of them"
-                                            : "none");
+                            : all.lost > 0  ? "differences lost in rounding at all elements"
+                            : all.kinks > 0 ? "kinks or jumps at all elements"
+                                            : "0 elements");
     }
     if (!(at.error <= tolerance))
         throw GradientError(sentence("gradient of ", at.place()), sentence(at.expected, " (central difference)"),

@@ -44,7 +44,7 @@ SIGMA_IMPL void check_classes(const char* metric, std::size_t classes) {
     if (classes < 2) throw ArgumentError(metric, "2 classes or more", sentence(classes));
 }
 
-/// One number for each record may stand with or without an axis of its own: (n, 1) or (n).
+/// Returns whether shapes are equal, or differ by a last axis of extent 1: (n, 1) and (n).
 SIGMA_IMPL bool same_records(std::vector<std::size_t> a, std::vector<std::size_t> b) {
     auto& longer = a.size() > b.size() ? a : b;
     const std::size_t shorter = a.size() > b.size() ? b.size() : a.size();
@@ -155,8 +155,8 @@ SIGMA_IMPL void ClassCounts::add(std::size_t actual, std::size_t predicted) {
 
 SIGMA_IMPL std::size_t ClassCounts::checked(std::size_t c) const {
     if (c < classes_) return c;
-    const std::string wanted =
-        classes_ == 0 ? std::string("a score before: there is no class yet") : sentence("a class below ", classes_);
+    const std::string wanted = classes_ == 0 ? std::string("a class (there is none before the first score)")
+                                             : sentence("a class below ", classes_);
     throw ArgumentError("confusion matrix", wanted, sentence(static_cast<std::ptrdiff_t>(c)));
 }
 

@@ -10,7 +10,7 @@ namespace sigma {
 
 SIGMA_IMPL detail::Clip clip(double minimum, double maximum) {
     if (!(minimum <= maximum))
-        throw ArgumentError("clip", "a minimum that is at most the maximum", sentence(minimum, " and ", maximum));
+        throw ArgumentError("clip", "a minimum of at most the maximum", sentence(minimum, " and ", maximum));
     return {minimum, maximum};
 }
 

@@ -29,8 +29,8 @@ SIGMA_IMPL std::array<double, 7> AdamW::scalars(std::uint64_t step) const {
 
 namespace detail {
 
-/// ∏ β(1 − ½ · 0.96^(ψi)) for i from 1 to t, whatever t is: the logarithm of each factor is a power series in
-/// 0.96^(ψi), and the sums of powers over i are geometric. 0 where the product does not matter beside 1.
+/// Returns ∏ β(1 − ½ · 0.96^(ψi)) for i from 1 to t, in constant time: the logarithm of each factor is a power series
+/// in 0.96^(ψi), and the sums of powers over i are geometric. 0 if the product is negligible beside 1.
 SIGMA_IMPL double product_of_momenta(double beta, double decay, double t) {
     if (beta == 0 || t * std::log(beta) < -40) return 0;
     double logarithm = t * std::log(beta), half = 1;

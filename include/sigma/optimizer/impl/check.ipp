@@ -30,8 +30,7 @@ SIGMA_IMPL void PatternCheck::matches_some(const char* what, std::string_view pa
     for (const ParameterRecord& r : network_.parameters)
         if (r.trained && matches(pattern, r.name.view())) return;
     throw ArgumentError(sentence(what, " '", pattern, "' of the optimizer"),
-                        sentence("a pattern of some of the parameters ", parameter_names(network_, true)),
-                        "none that matches");
+                        sentence("a match among the parameters ", parameter_names(network_, true)), "no match");
 }
 
 SIGMA_IMPL void PatternCheck::group(std::string_view pattern) {
@@ -42,8 +41,8 @@ SIGMA_IMPL void PatternCheck::group(std::string_view pattern) {
         std::string_view& other = group_of_[i];
         if (!other.empty())
             throw ArgumentError(sentence("group '", pattern, "' of the optimizer"),
-                                "parameters that are in no other group",
-                                sentence("'", r.name.view(), "', which is in group '", other, "'"));
+                                "parameters outside of other groups",
+                                sentence("'", r.name.view(), "' in group '", other, "'"));
         other = pattern;
     }
 }

@@ -14,8 +14,8 @@
 
 namespace sigma::detail {
 
-/// What a node is on a part of the batch: the same on all parts; of the part's own records; or a part's share of a sum
-/// over all records.
+/// The value of a node in a part of the batch: equal in all parts (common), of the part's records (own), or the part's
+/// share of a sum over all records (share).
 enum class PartKind : std::uint8_t { common, own, share };
 
 class PartSplitter {
@@ -40,13 +40,14 @@ private:
     struct Judged {
         PartKind kind = PartKind::common;
         int stage = 0;
-        std::array<bool, 3> cut{};     ///< is the operand read as the sum over all parts?
-        std::array<bool, 3> shared{};  ///< is the operand, which is common, a part's share of itself?
+        std::array<bool, 3> cut{};     ///< true if the operand is read as the sum over all parts
+        std::array<bool, 3> shared{};  ///< true if the common operand is replaced by the part's share of it
     };
-    /// What a stage computes, by node.
+    /// The nodes and values of a stage.
     struct Made {
         std::set<int> wanted{};
-        std::map<int, int> ids{}, values{};  ///< in the stage's program: of nodes, and of values that come in
+        std::map<int, int> ids{},
+            values{};  ///< positions in the stage's program: of nodes, and of values that it reads
         std::map<int, int> loops{};
     };
 
@@ -55,8 +56,8 @@ private:
     LoopMembers members_;
     std::vector<Judged> nodes_;
     std::vector<Made> made_;
-    std::map<std::pair<int, bool>, int> values_;  ///< of a node, as it is or summed
-    std::vector<int> node_of_;                    ///< of each value
+    std::map<std::pair<int, bool>, int> values_;  ///< value of a node, plain or summed
+    std::vector<int> node_of_;                    ///< node of each value
     PartedProgram result_;
 
     Judged& at(int i) { return nodes_[static_cast<std::size_t>(i)]; }
@@ -65,7 +66,7 @@ private:
     // ---- kinds ----
 
     [[noreturn]] static void refuse(const Node& n) {
-        throw ArgumentError("a batch in parts", "operations that take records one by one, or add them up",
+        throw ArgumentError("a batch in parts", "operations on single records, or sums over records",
                             sentence("'", name(n.operation), "' over the batch"));
     }
     void judge(int i) {
@@ -85,7 +86,8 @@ private:
             for (int k = 0; k < 3; ++k) j.cut[static_cast<std::size_t>(k)] = is_share(k);
         };
         const Operation op = n.operation;
-        if (op == Operation::assign) throw ArgumentError("a batch in parts", "a program without assignments", "one");
+        if (op == Operation::assign)
+            throw ArgumentError("a batch in parts", "a program without assignments", "an assignment");
         if (is_leaf(op)) {
             if (op == Operation::iota && n.shape[static_cast<int>(n.attribute)] < 0) refuse(n);
             j.kind = batched(n) ? PartKind::own : PartKind::common;
@@ -97,7 +99,7 @@ private:
             j.kind = PartKind::own;
             return;
         }
-        if (any_own) {  // what was of many records is one number now
+        if (any_own) {  // combines the records of the batch
             const bool sums = op == Operation::sum || is_product(op) || op == Operation::convolve_weights ||
                               op == Operation::scatter_add;
             if (!sums) refuse(n);
@@ -137,7 +139,7 @@ private:
 
     // ---- stages ----
 
-    /// Is it no more work to compute it again in a later stage than to keep it?
+    /// Returns whether recomputing a node in a later stage is as cheap as keeping it.
     bool is_light(int i) const {
         const Node& n = tape_[i];
         if (members_.computed_in(tape_, i) >= 0) return false;
@@ -175,7 +177,7 @@ private:
         return o == Operation::carry ? loop_of(tape_[i]) : members_.computed_in(tape_, i);
     }
 
-    // ---- what goes where ----
+    // ---- values and programs ----
 
     int value_of(int node, bool summed, bool crosses) {
         const auto [it, added] = values_.try_emplace({node, summed}, static_cast<int>(result_.values.size()));
@@ -188,7 +190,8 @@ private:
         v.crosses = v.crosses || crosses;
         return it->second;
     }
-    /// All that the stage has to compute for what is wanted of it; what it reads of others is wanted of them.
+    /// Collects the nodes of a stage that its wanted values need. Values that it reads of other stages become wanted
+    /// there.
     void mark(int stage) {
         Made& made = made_[static_cast<std::size_t>(stage)];
         std::vector<int> open(made.wanted.begin(), made.wanted.end());

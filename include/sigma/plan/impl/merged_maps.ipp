@@ -33,7 +33,7 @@ public:
 
     MergedPlan run() {
         out_.loops.assign(plan_.loops.begin(), plan_.loops.end());
-        std::vector<int> place(plan_.kernels.size() + 1);  // of each kernel among those that are left
+        std::vector<int> place(plan_.kernels.size() + 1);  // new position of each kernel
         for (int i = 0; i < kernel_count(); ++i) {
             place[at(i)] = static_cast<int>(out_.kernels.size());
             if (is_copy_after_product(i)) {
@@ -56,7 +56,7 @@ private:
     const PlanView& plan_;
     const std::vector<ProductForm> forms_;
     MergedPlan out_;
-    std::vector<char> is_merged_;  // by kernel of `out_`
+    std::vector<char> is_merged_;  // for each kernel of `out_`
     static constexpr int most_instructions = 256, most_arguments = 32;
 
     static std::size_t at(int i) { return static_cast<std::size_t>(i); }
@@ -88,10 +88,11 @@ private:
         return true;
     }
     bool is_epilogue(int i) const { return i > 0 && forms_[at(i - 1)].epilogue != ProductEpilogue::none; }
-    /// Kernel `i` over the loops of the last that is kept, none of whose elements it reads or writes but its own?
+    /// Returns whether kernel `i` can join the last kept kernel: it has the same loops, and uses only the same
+    /// elements.
     bool joins(int i) const {
         const Kernel &k = kernel(i), &last = out_.kernels.back();
-        // The last one ends with kernel i - 1, if that was a map.
+        // The last kept kernel contains kernel i - 1, if that was a map.
         if (!is_map(k) || !is_map(kernel(i - 1)) || last.kind != Kernel::Kind::rows || k.loop != last.loop)
             return false;
         if (is_epilogue(i) || is_epilogue(i - 1)) return false;
@@ -148,7 +149,7 @@ private:
         out_.arguments.push_back(a);
         return static_cast<short>(last.arguments++);
     }
-    /// The instruction of the last kernel whose value is at a place by now, or -1.
+    /// Returns the instruction of the last kernel that has the current value of a place, or -1.
     short held(const Kernel& last, const Argument& place) const {
         const std::size_t first = at(last.fused.instruction);
         for (std::size_t i = out_.instructions.size(); i-- > first;) {
@@ -158,7 +159,7 @@ private:
         }
         return -1;
     }
-    /// What maps that are one now stored for each other alone.
+    /// Removes stores that only kernels read that are merged now.
     void drop_needless_stores() {
         std::vector<int> mentions(plan_.buffers.size());
         for (const Argument& a : out_.arguments) ++mentions[at(a.buffer)];
@@ -207,7 +208,7 @@ private:
         long long copied = 1;
         for (int loop = 0; loop < k.fused.rank; ++loop) copied *= std::abs(k.fused.extent[loop]);
         const auto mentions = [&](const Argument& a) { return a.buffer == c.buffer; };
-        // All of it, and nobody else knows what the product alone made.
+        // The copy must read the whole result and be its only reader.
         return plan_.in_arena(c.buffer) && from.buffer == c.buffer && source.shape == target.shape &&
                source.pitch == target.pitch &&
                (copied == std::abs(source.shape.count()) || copied == stored_count(source.shape, source.pitch)) &&

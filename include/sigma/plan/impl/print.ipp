@@ -38,14 +38,15 @@ SIGMA_IMPL const char* operation_name(const Kernel& k) {
     }
 }
 
-/// " batch 9 8 3"
+/// Returns extents as text: " batch 9 8 3".
 SIGMA_IMPL std::string extents_text(std::span<const int> extents) {
     std::string text;
     for (const int n : extents) text += sentence(" ", coded_text(n));
     return text;
 }
 
-/// "loops batch | 128, tail none", with bars between loops outside, of the reduction, and along the row.
+/// Returns loops as text: "loops batch | 128, tail none", with bars between loops outside, of the reduction, and along
+/// the row.
 SIGMA_IMPL std::string loops_text(const FusedKernel& k) {
     constexpr const char* tails[] = {"none", "masked", "padded"};
     std::string text = "loops";
@@ -83,7 +84,7 @@ SIGMA_IMPL std::string product_text(const ProductKernel& p, std::span<const std:
     return text + (p.each ? sentence(", ", coded_text(p.count[0]), " x ", coded_text(p.count[1]), " times") : "");
 }
 
-/// Of a kernel that is not fused.
+/// Returns the properties of a kernel that is not fused as text.
 SIGMA_IMPL std::string single_text(const Kernel& k, std::span<const std::string> arguments) {
     const auto copy = [&](std::span<const int> extents) {
         return sentence(arguments[1], " = ", arguments[0], ", extents", extents_text(extents));
@@ -95,7 +96,7 @@ SIGMA_IMPL std::string single_text(const Kernel& k, std::span<const std::string>
     };
     switch (k.kind) {
         case Kernel::Kind::rows:
-        case Kernel::Kind::columns: break;  // are fused
+        case Kernel::Kind::columns: break;  // fused kinds
         case Kernel::Kind::product: return product_text(k.product, arguments);
         case Kernel::Kind::transpose: {
             const TransposeKernel& t = k.transpose;
@@ -164,11 +165,11 @@ SIGMA_IMPL std::string to_text(const PlanView& plan) {
     return forms.empty() ? text : text + "products may do more\n" + forms;
 }
 
-/// "  %5 sum"
+/// Returns the beginning of a node's line: "  %5 sum".
 SIGMA_IMPL std::string node_text(const PassInput& in, int i) {
     return sentence("  %", i, " ", name(in.at(i).operation));
 }
-/// " %3 %4"
+/// Returns a list of nodes: " %3 %4".
 SIGMA_IMPL std::string nodes_text(const List<int>& nodes) {
     std::string text;
     for (const int i : nodes) text += sentence(" %", i);

@@ -34,7 +34,7 @@ private:
 
     const PlanView& plan_;
     std::vector<ProductForm> forms_;
-    std::vector<int> reads_, touches_;  // of each buffer: arguments that read it, and all
+    std::vector<int> reads_, touches_;  // for each buffer: number of arguments that read it, and of all its arguments
 
     static std::size_t at(int i) { return static_cast<std::size_t>(i); }
     int kernel_count() const { return static_cast<int>(plan_.kernels.size()); }
@@ -43,7 +43,7 @@ private:
 
     // ---- the kernel after a product ----
 
-    /// What a kernel of rows computes of a product's result: arguments, and what it does with them.
+    /// The computation of a kernel of kind `rows` on a product's result, and its arguments.
     struct Pattern {
         int load = -1, bias = -1, store = -1;
         bool add = false, relu = false;
@@ -51,7 +51,7 @@ private:
     bool match(const Kernel& k, int product_buffer, Pattern& found) const {
         const auto code = plan_.instructions_of(k);
         int value = -1, bias = -1, zero = -1, now = -1;  // instructions
-        bool copied = false;                             // the result, on its way to an output
+        bool copied = false;                             // true if the result was copied to an output
         for (int i = 0; i < k.fused.instructions; ++i) {
             const Instruction& n = code[at(i)];
             const auto is = [&](int a, int b) { return (n.a == a && n.b == b) || (n.a == b && n.b == a); };
@@ -88,26 +88,27 @@ private:
                 case Opcode::reduce: return false;
             }
         }
-        // What is stored must be the last value; the sum before a relu must not be wanted too.
+        // The last value must be the stored one; the sum before a relu must not be stored, too.
         return found.store >= 0 && value >= 0 && (bias >= 0) == found.add && (found.add || found.relu) &&
                code[at(k.fused.instructions - 1)].opcode == Opcode::store;
     }
-    /// Do only product `number`, once, and the kernel after it, which reads, touch the product's result?
+    /// Returns whether only product `number`, once, and the next kernel, by reading, use the product's result.
     bool is_between(int number, int buffer) const {
         int product = 0, reads = 0;
         for (const Argument& a : plan_.arguments_of(kernel(number))) product += a.buffer == buffer;
         for (const Argument& a : plan_.arguments_of(kernel(number + 1))) reads += a.buffer == buffer && !a.written;
         return product == 1 && touches_[at(buffer)] == product + reads;
     }
-    /// Do the loops outside the row of an argument run through rows one after the other that are `row` apart?
+    /// Returns whether the outer loops step evenly through the rows of an argument. `row` becomes the distance of two
+    /// rows.
     static bool one_matrix(const FusedKernel& k, const Argument& a, int& row) {
         row = a.stride[k.rank - 2];
         for (int i = k.rank - 3; i >= 0; --i)
             if (a.stride[i] != times(k.extent[i + 1], a.stride[i + 1])) return false;
         return true;
     }
-    /// Only where the next kernel reads the whole of the result, which nobody else reads, and stores one thing, which
-    /// must not lie where the product's operands have just died.
+    /// Finds the epilogue of a product. The next kernel must be the only reader of the whole result, and must store one
+    /// value in other memory than the product's operands.
     void find_epilogue(int number) {
         if (number + 1 >= kernel_count()) return;
         const Kernel &p = kernel(number), &k = kernel(number + 1);
@@ -126,7 +127,7 @@ private:
             return;
         for (int i = 0; i < last; ++i) rows = times(rows, f.extent[i]);
         const int columns = f.extent[last];
-        // A row may be swept to the end of its padding; the product leaves that alone, and nobody relies on it.
+        // The kernel may include the padding of rows. The product does not write it, and no kernel relies on it.
         if (rows != p.product.m || columns < p.product.n ||
             (columns > p.product.n && (columns > from_row || columns > to_row)) || p.product.n <= 1)
             return;
@@ -147,21 +148,22 @@ private:
 
     // ---- transpositions before a product ----
 
-    /// The only kernel that writes a buffer, if it is a transposition, or -1.
+    /// Returns the only kernel that writes a buffer if it is a transposition, else -1.
     int transposition_into(int buffer) const {
         if (!plan_.in_arena(buffer) || touches_[at(buffer)] - reads_[at(buffer)] != 1) return -1;
         for (int i = 0; i < kernel_count(); ++i)
             if (kernel(i).kind == Kernel::Kind::transpose && argument(kernel(i), 1).buffer == buffer) return i;
         return -1;
     }
-    /// Does a kernel of `first` to `end` - 1 write where a buffer lies?
+    /// Returns whether a kernel of `first` to `end` - 1 writes memory of a buffer.
     bool is_written_between(int buffer, int first, int end) const {
         for (int i = first; i < end; ++i)
             for (const Argument& a : plan_.arguments_of(kernel(i)))
                 if (a.written && plan_.overlap(a.buffer, buffer)) return true;
         return false;
     }
-    /// Is operand B of product `number` all that transposition `t` makes, matrix for matrix, from what is still there?
+    /// Returns whether operand B of product `number` is the whole result of transposition `t`, and its source still
+    /// exists.
     bool reads_all_of(int number, int t) const {
         const Kernel &p = kernel(number), &k = kernel(t);
         const Argument &b = argument(p, 1), &from = argument(k, 0), &to = argument(k, 1);
@@ -172,7 +174,7 @@ private:
             if (p.product.count[i] != k.transpose.count[i] ||
                 (k.transpose.count[i] != 1 && b.stride[1 + i] != to.stride[1 + i]))
                 return false;
-        // What the source held may have died in the transposition. The kernel behind the product may be done with it.
+        // The memory of the source may be reused after the transposition. The next kernel may be part of the product.
         return !is_written_between(from.buffer, t, std::min(number + 2, kernel_count()));
     }
     void find_transposition(int number) {

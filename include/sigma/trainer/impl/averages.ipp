@@ -14,7 +14,7 @@
 
 namespace sigma::detail {
 
-/// f(parameter, state) for each average.
+/// Calls f(parameter, state) for each average.
 template <class T, class F>
 void for_each_average(const StepCore<T>& step, F f) {
     const ListView<StateRecord> states = step.state_table();
@@ -29,7 +29,7 @@ AveragesInPlace<T>::AveragesInPlace(ModelStore<T>& model, StepCore<T>& step) : m
         step_.parameters_aside.assign(now.begin(), now.end());
         try {
             take_averages(model_, step_);
-        } catch (...) {  // a device that has failed
+        } catch (...) {  // the device has failed
             step_.exchange_with_aside(model_);
             step_.parameters_aside = {};
             throw;
@@ -57,8 +57,8 @@ void AveragesInPlace<T>::check_unchanged() const {
         for (int p = 0; p < model_.network().parameters.size(); ++p)
             if (std::memcmp(std::as_const(model_).parameter_data(p), wanted[static_cast<std::size_t>(p)],
                             all.size(p) * sizeof(T)) != 0)
-                throw StateError("with_averages", "a function that leaves the parameters of the model as they are",
-                                 sentence("one that has changed '", model_.network().parameters[p].name.view(),
+                throw StateError("with_averages", "unchanged parameters of the model",
+                                 sentence("a change of '", model_.network().parameters[p].name.view(),
                                           "'; all parameters are restored"));
     });
 }
@@ -74,9 +74,9 @@ void take_averages(ModelStore<T>& to, const StepCore<T>& step) {
 
 SIGMA_IMPL void check_averages(std::uint64_t updates, bool in_place, bool trains_meanwhile) {
     if (trains_meanwhile)
-        throw StateError("averages of parameters", "an idle trainer, or a call on the thread that trains",
+        throw StateError("averages of parameters", "an idle trainer, or a call on the training thread",
                          "a call on another thread during a run");
-    if (updates == 0) throw StateError("averages of parameters", "an update that was taken", "none");
+    if (updates == 0) throw StateError("averages of parameters", "1 update or more", "0");
     if (in_place) throw StateError("averages of parameters", "a call outside of with_averages", "a call within it");
 }
 

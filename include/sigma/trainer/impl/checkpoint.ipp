@@ -17,7 +17,7 @@
 
 namespace sigma::detail {
 
-/// A number in the metadata of a file.
+/// Returns a number in the metadata of a file.
 template <class X>
 X number_from(const SafetensorsFile& file, const std::string& key) {
     const std::string* text = file.metadata(key);
@@ -127,10 +127,10 @@ std::vector<std::byte> Checkpoint<T>::write(RunRecord run, double runtime, const
 
 // ---- reading: parse, check, apply ----
 
-/// What a file says, whatever trainer it is for.
+/// The contents of a checkpoint file, independent of the trainer.
 struct CheckpointContents {
     const SafetensorsFile& file;
-    std::string where;  ///< for what is said of it
+    std::string where;  ///< beginning of error texts
     LoadedRun loaded{};
     std::uint64_t seed = 0, batches_seed = 0;
     bool shuffling = false;
@@ -151,7 +151,7 @@ struct CheckpointContents {
     }
 };
 
-/// How many workers' states it has; 0 where they are one.
+/// Returns the number of workers with separate states in a file; 0 if there are none.
 SIGMA_IMPL std::size_t workers_of(const SafetensorsFile& file) {
     if (file.metadata("workers") == nullptr) return 0;
     const auto count = number_from<std::uint64_t>(file, "workers");
@@ -159,11 +159,11 @@ SIGMA_IMPL std::size_t workers_of(const SafetensorsFile& file) {
     return static_cast<std::size_t>(count);
 }
 
-/// What fits, and is to be set.
+/// The checked contents of a file, ready to be applied.
 template <class T>
 struct CheckedCheckpoint {
     std::vector<TensorReader<T>> tensors{};
-    std::vector<double> optimizer{}, hyperparameters{};  ///< their numbers
+    std::vector<double> optimizer{}, hyperparameters{};  ///< hyperparameters of the optimizer, and of the network
     std::vector<std::vector<T>> workers{};
 };
 
@@ -201,11 +201,12 @@ void Checkpoint<T>::check_tensors(const CheckpointContents& c, CheckedCheckpoint
     c.require("network", network_text(network), c.text("network"));
     require_architecture(network, c.file, c.where, "");
     if (const std::string trained = hexadecimal(training); c.text("training") != trained)
-        throw MismatchError(c.where, sentence("the same network trained in the same way, ", trained),
-                            sentence("one whose dropout, noise, losses or frozen layers differ, ", c.text("training")));
+        throw MismatchError(
+            c.where, sentence("the dropout, noise, losses and frozen layers of this network, fingerprint ", trained),
+            sentence("fingerprint ", c.text("training")));
     c.require("optimizer", optimizer_name(optimizer_table), c.text("optimizer"));
-    // With another n the optimizer's steps would be counted anew, and a sum that has begun would be a wrong mean. Files
-    // that were written without have other states, which are looked at next.
+    // With another n the optimizer's updates would be counted wrongly, and an unfinished sum would give a wrong mean.
+    // Files without n have other states, which are checked next.
     if (optimizer_table.batches != nullptr)
         if (const std::string* written = c.file.metadata("accumulate"); written != nullptr)
             c.require("batches of accumulate", sentence(optimizer_table.batches(optimizer)), *written);
@@ -245,14 +246,14 @@ void Checkpoint<T>::check_data(const CheckpointContents& c) const {
                         sentence(c.loaded.run.batch));
 }
 
-/// Sentences of hooks, each of which ends its line.
+/// Returns the texts of hooks, one a line.
 inline std::string in_one_line(std::string text) {
     if (text.ends_with('\n')) text.pop_back();
     for (std::size_t at = 0; (at = text.find('\n', at)) != text.npos; at += 2) text.replace(at, 1, "; ");
     return text;
 }
 
-/// Whether hooks can take their state is known when they have: they take it, and have that of before again.
+/// Checks that the hooks can take their state: gives it to them, then restores their former state.
 template <class T>
 void Checkpoint<T>::check_hooks(const CheckpointContents& c) const {
     for (std::size_t g = 0; g < std::max(groups.size(), c.hooks.size()); ++g) {
@@ -267,17 +268,17 @@ void Checkpoint<T>::check_hooks(const CheckpointContents& c) const {
             try {
                 Archive back(before.words(), before.blobs());
                 groups[g]->archive(back);
-            } catch (...) {  // of a user's hook, which has just written what it now does not read
+            } catch (...) {  // a user's hook that does not read the state that it has just written
             }
         });
         groups[g]->archive(state);
         if (!state.finished())
             throw DataError(c.file.path(), sentence("tensor 'hooks.", g, ".state'"), "the state of these hooks",
-                            "more than that");
+                            "additional data");
     }
 }
 
-/// Nothing is changed yet. Throws where something does not fit.
+/// Checks all contents without a change. Throws if something does not match.
 template <class T>
 CheckedCheckpoint<T> Checkpoint<T>::examine(const CheckpointContents& c, HooksFromFile hooks) const {
     CheckedCheckpoint<T> checked;
@@ -341,10 +342,10 @@ void RunSnapshot<T>::take(const ModelStore<T>& model, const DualBuffer<T>& state
     run = record;
     frozen = std::move(frozen_names);
     hooks_.assign(hooks.size(), {});
-    sentences_.clear();
+    hooks_text_.clear();
     for (std::size_t g = 0; g < hooks.size(); ++g) {
         hooks[g]->archive(hooks_[g]);
-        sentences_ += hooks[g]->text();
+        hooks_text_ += hooks[g]->text();
     }
     taken = true;
 }
@@ -356,7 +357,7 @@ bool RunSnapshot<T>::restore(ModelStore<T>& model, DualBuffer<T>& states, Hooks 
     model.hyperparameters_from(hyperparameters_.data());
     std::string now;
     for (const ArchivedHooks* each : hooks) now += each->text();
-    if (hooks.size() != hooks_.size() || now != sentences_) return false;
+    if (hooks.size() != hooks_.size() || now != hooks_text_) return false;
     for (std::size_t g = 0; g < hooks.size(); ++g) {
         Archive state(hooks_[g].words(), hooks_[g].blobs());
         hooks[g]->archive(state);

@@ -19,7 +19,7 @@ namespace sigma {
 
 namespace detail {
 
-/// Who trains: the thread that must not wait for itself. No thread when the trainer is idle.
+/// The training thread, which must not wait for itself. No thread if the trainer is idle.
 struct TrainingThread {
     std::string trainer;
     std::atomic<std::thread::id> id{};
@@ -72,8 +72,8 @@ SIGMA_IMPL void Acknowledgement::finish(std::exception_ptr thrown) const {
 
 SIGMA_IMPL void Acknowledgement::refuse_trainer() const {
     if (!outcome_->done && outcome_->thread->id.load() == std::this_thread::get_id())
-        throw StateError(sentence("wait for trainer '", outcome_->thread->trainer, "'"), "a thread that does not train",
-                         "the training thread, which would wait for itself");
+        throw StateError(sentence("wait for trainer '", outcome_->thread->trainer, "'"),
+                         "a thread other than the training thread", "the training thread, which would wait for itself");
 }
 
 namespace detail {
@@ -85,8 +85,7 @@ constexpr std::string_view command_text(Command command) {
     return texts[static_cast<std::size_t>(command)];
 }
 
-// State and commands of one trainer. Functions of the user run without the lock; whatever else changes, changes under
-// it.
+// State and commands of one trainer. The lock guards all changes. User functions run without the lock.
 class ControlCore {
 public:
     using Handler = AnyFunction<void(ControlEvent)>;
@@ -123,7 +122,7 @@ public:
             changed_.notify_all();
         } else if (ending_ && on_training_thread()) {
             request.acknowledgement.finish(
-                run_ended(command));  // or one that gives itself again would never let it end
+                run_ended(command));  // a command that gives itself again would keep the run from ending
         } else {
             queue_.push_back(request);
             flags_.pending = true;
@@ -132,7 +131,7 @@ public:
         return request.acknowledgement;
     }
 
-    /// Who stops it; where nobody says: a hook on the thread that trains, elsewhere a command.
+    /// Ends the run. `by` is the reason; default: a hook on the training thread, else a command.
     Acknowledgement stop(std::string_view by = {}) {
         std::lock_guard lock(mutex_);
         if (state() == RunState::idle) {
@@ -160,7 +159,7 @@ public:
         if (closed_) refuse("run", "a trainer", "one that was destroyed");
         if (state() != RunState::idle)
             refuse("run", "an idle trainer", state() == RunState::paused ? "a paused one" : "a running one");
-        if (serving_ != std::thread::id()) refuse("run", "an idle trainer", "one that executes a command");
+        if (serving_ != std::thread::id()) refuse("run", "an idle trainer", "a trainer executing a command");
         stopped_ = Acknowledgement(thread_);
         ended_ = Acknowledgement(thread_);
         flags_.stopping = false;
@@ -170,17 +169,17 @@ public:
         state_.store(RunState::running);
         clock_.resume();
     }
-    // A run that was begun by another thread goes on in this one.
+    // Makes this thread the training thread of a run that another thread has begun.
     void adopt() { thread_->id.store(std::this_thread::get_id()); }
 
-    [[gnu::cold]] void handle() {  // out of the training loop
+    [[gnu::cold]] void handle() {  // cold: keeps it out of the training loop
         std::unique_lock lock(mutex_);
         if (stepping_) {
             const auto thrown = change(lock, RunState::paused);
             std::exchange(stepping_, std::nullopt)->finish(thrown);
             if (thrown) std::rethrow_exception(thrown);
         }
-        // What functions give while they are executed here waits for the next boundary, unless the trainer is paused.
+        // Commands that user functions give here wait for the next boundary, unless the trainer is paused.
         std::size_t left = queue_.size();
         while (!stepping_) {
             if (left == 0) {
@@ -201,7 +200,7 @@ public:
         return ending_as_;
     }
 
-    void end(const std::exception_ptr& thrown, bool told_by_wait) {
+    void end(const std::exception_ptr& thrown, bool wait_throws) {
         std::unique_lock lock(mutex_);
         ending_ = true;
         while (!queue_.empty()) {
@@ -218,11 +217,11 @@ public:
         else if (stopping()) ending_as_ = {RunEnding::stopped, std::move(stopped_by_)};
         else ending_as_ = {RunEnding::finished, {}};
         stopped_.finish();
-        ended_.finish(told_by_wait ? thrown : nullptr);
+        ended_.finish(wait_throws ? thrown : nullptr);
         changed_.notify_all();
     }
 
-    // From now on the trainer is gone: nothing reaches its handler any more.
+    // Closes the trainer. Its handler is not called any more.
     void close() {
         std::unique_lock lock(mutex_);
         wait_for_others(lock);
@@ -242,17 +241,17 @@ private:
     }
     std::exception_ptr run_ended(Command command) const {
         return std::make_exception_ptr(StateError(sentence(command_text(command), " of trainer '", name(), "'"),
-                                                  "a running trainer", "one whose run is ending"));
+                                                  "a running trainer", "an ending run"));
     }
     static std::string text_of(const std::exception_ptr& thrown) {
         if (!thrown) return {};
         try {
             std::rethrow_exception(thrown);
         } catch (const std::exception& error) { return error.what(); } catch (...) {
-            return "something was thrown that is no std::exception";
+            return "an exception that is not a std::exception";
         }
     }
-    // While the trainer is idle, commands are executed by those who give them, one at a time.
+    // Commands to an idle trainer are executed by the calling threads, one at a time.
     void wait_for_others(std::unique_lock<std::mutex>& lock) {
         changed_.wait(lock, [&] { return serving_ == std::thread::id() || serving_ == std::this_thread::get_id(); });
     }
@@ -271,7 +270,7 @@ private:
         lock.lock();
         return thrown;
     }
-    std::exception_ptr tell(std::unique_lock<std::mutex>& lock, ControlEvent event) {
+    std::exception_ptr call_handler(std::unique_lock<std::mutex>& lock, ControlEvent event) {
         return unlocked(lock, [&] {
             if (handler_) handler_(event);
         });
@@ -280,9 +279,9 @@ private:
         if (state() == to) return nullptr;
         state_.store(to);
         to == RunState::paused ? clock_.pause() : clock_.resume();
-        return tell(lock, to == RunState::paused ? ControlEvent::pause : ControlEvent::resume);
+        return call_handler(lock, to == RunState::paused ? ControlEvent::pause : ControlEvent::resume);
     }
-    // Executes and acknowledges; returns what was thrown.
+    // Executes and acknowledges a command. Returns its exception.
     std::exception_ptr serve(std::unique_lock<std::mutex>& lock, Request& request) {
         std::exception_ptr thrown;
         if (request.command < Command::reset && (ending_ || stopping())) {
@@ -297,13 +296,13 @@ private:
                 if (thrown) break;
                 stepping_ = request.acknowledgement;  // acknowledged after its iteration
                 return nullptr;
-            case Command::reset: thrown = tell(lock, ControlEvent::reset); break;
-            case Command::rewind: thrown = tell(lock, ControlEvent::rewind); break;
+            case Command::reset: thrown = call_handler(lock, ControlEvent::reset); break;
+            case Command::rewind: thrown = call_handler(lock, ControlEvent::rewind); break;
             case Command::call:
                 thrown = unlocked(lock, [function = std::move(request.function)] { function(); });
                 break;
         }
-        // Taken back, it is as it was before that run.
+        // A reset or rewind of an idle trainer also undoes the ending of its last run.
         if (state() == RunState::idle && (request.command == Command::reset || request.command == Command::rewind))
             ending_as_ = {};
         request.acknowledgement.finish(thrown);
@@ -318,11 +317,11 @@ private:
     std::atomic<RunState> state_{RunState::idle};
     ControlFlags flags_;  // changes under the lock
     std::deque<Request> queue_;
-    std::optional<Acknowledgement> stepping_;  // the step whose iteration is under way
-    Acknowledgement stopped_, ended_;          // of the present run
+    std::optional<Acknowledgement> stepping_;  // the running step
+    Acknowledgement stopped_, ended_;          // of the current run
     RunEnding ending_as_;                      // of the last run
-    std::string stopped_by_;                   // of the present one
-    std::thread::id serving_{};                // who executes a command of an idle trainer
+    std::string stopped_by_;                   // of the current run
+    std::thread::id serving_{};                // the thread that executes a command of an idle trainer
     bool ending_ = false, closed_ = false;
 };
 
@@ -367,14 +366,14 @@ struct Control::Thread {
     std::mutex mutex;
     std::thread thread;
 
-    // The body is gone, with all that it holds, before anybody learns that the run has ended.
+    // Destroys the body and everything it holds before the run is reported as ended.
     static std::exception_ptr execute(detail::AnyFunction<void()> body) {
         try {
             body();
         } catch (...) { return std::current_exception(); }
         return nullptr;
     }
-    /// Waits for the end of what was begun before.
+    /// Waits for the end of an earlier run.
     void join() {
         if (thread.joinable()) thread.join();
     }

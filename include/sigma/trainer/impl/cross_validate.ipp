@@ -34,14 +34,14 @@ namespace detail {
 SIGMA_IMPL void check_cross_validation(const CrossValidationOptions& o) {
     if (o.folds < 2) throw ArgumentError("cross_validate with folds", "2 or more", sentence(o.folds));
     if (o.fit.validation)
-        throw ArgumentError("cross_validate with validation", "none, since each fold is one",
+        throw ArgumentError("cross_validate with validation", "no data set, since each fold is tested",
                             sentence("dataset '", o.fit.validation->name(), "'"));
     if (!o.fit.checkpoint.empty())
-        throw ArgumentError("cross_validate with checkpoint", "none, which all folds would write",
+        throw ArgumentError("cross_validate with checkpoint", "no file, since all folds would write it",
                             sentence("'", o.fit.checkpoint, "'"));
     if (o.fit.stop_on_interrupt)
-        throw ArgumentError("cross_validate with stop_on_interrupt",
-                            "false, since a fold that is not trained to its end would count", "true");
+        throw ArgumentError("cross_validate with stop_on_interrupt", "false, since an interrupted fold would count",
+                            "true");
     check_fit_options(o.fit);
 }
 

@@ -45,7 +45,7 @@ SIGMA_IMPL FitData fit_data(const Dataset& data, const FitOptions& o, const Netw
     const std::vector<double> shares{1 - o.validation_share, o.validation_share};
     if (const std::size_t rest = share_ends(shares, data.size())[0]; rest == 0 || rest == data.size())
         throw ArgumentError(sentence("fit of ", data.size(), " records with validation_share"),
-                            "0, or a share of at least one record that leaves another", sentence(o.validation_share));
+                            "0, or 1 record or more for training and for validation", sentence(o.validation_share));
     const Dataset mixed = shuffled(data, o.seed);
     const auto classes = classes_in(network, mixed);
     std::vector<Dataset> parts = classes ? stratified_split_of(mixed, shares, *classes) : split_of(mixed, shares);

@@ -22,34 +22,34 @@ SIGMA_IMPL int MachineSet::parts() const {
     const int least = std::max(4, static_cast<int>(std::bit_ceil(static_cast<unsigned>(count()))));
     const int wanted = options.parts == 0 ? least : options.parts;
     if (wanted < count())
-        throw ArgumentError("parts of a batch", sentence("at least one for each of ", count(), " processes"),
-                            sentence(wanted));
+        throw ArgumentError("parts of a batch", sentence(count(), " or more, one for each process"), sentence(wanted));
     return wanted;
 }
 
 namespace detail {
 
-/// One of this process's parts of a batch: its records, and what it computes of them.
+/// A part of a batch in this process: its records and their computation.
 template <class T>
 struct MachineSteps<T>::Part {
-    std::ptrdiff_t first = 0, count = 0;  ///< within the batch
-    /// Has it no records? Then it computes what is common to all parts on one of another, and adds nothing.
+    std::ptrdiff_t first = 0, count = 0;  ///< records of the part within the batch
+    /// Whether the part has no records. It then computes the values common to all parts with a record of another part,
+    /// and adds nothing to sums.
     bool empty = false;
     DeviceMemory counters{}, summed{};
     std::vector<DeviceMemory> values{}, rows{};
-    std::vector<T> here{};  ///< `summed`, where that is not the host's memory
+    std::vector<T> here{};  ///< copy of `summed`, if that is not in host memory
 };
 
 template <class T>
 struct MachineSteps<T>::Work final : RecordSharing<T> {
-    /// What rank 0 says of a step.
+    /// An order of rank 0.
     struct Order {
-        /// keep: a part of the records that will be evaluated or predicted for.
+        /// keep: a part of the records that will be evaluated or predicted.
         enum class Kind : std::uint64_t { step, keep, evaluate, predict, end } kind = Kind::step;
         std::uint64_t number = 0, epoch = 0, batch = 0, seed = 0, batch_seed = 0, shuffling = 1, changes = 0;
-        std::uint64_t records = 0;  ///< of what is kept, whose number this is
+        std::uint64_t records = 0;  ///< number of the records that are kept
     };
-    /// Tensors that have changed.
+    /// The tensors that have changed.
     struct Change {
         std::uint64_t states, first, end;
     };
@@ -60,7 +60,7 @@ struct MachineSteps<T>::Work final : RecordSharing<T> {
         void bring(int first, int end) override { of.bring(states, first, end); }
         void give(int first, int end) override { of.give(states, first, end); }
     };
-    /// Numbers that are complete when all kernels before a mark have been run.
+    /// Values that are complete when all kernels before a mark have run.
     struct Bucket {
         std::size_t first, count;
     };
@@ -71,7 +71,7 @@ struct MachineSteps<T>::Work final : RecordSharing<T> {
         std::vector<Bucket> buckets;
         bool reads_sums = false;
     };
-    /// Records of a data set that this process takes when it is evaluated: those of some of its batches.
+    /// The records of a data set that this process evaluates: those of some of its batches.
     struct Kept {
         std::uint64_t number;
         std::size_t records;
@@ -88,14 +88,14 @@ struct MachineSteps<T>::Work final : RecordSharing<T> {
     const PartedProgram parted;
     const BatchParts parts;
     BatchLoader<T> batches;
-    std::vector<std::size_t> widths, place_of;  ///< of each summed value its place, of others nothing
+    std::vector<std::size_t> widths, place_of;  ///< place of each summed value
     std::vector<Stage> stages{};
     Owned<MadeProgram<T>> made_update;
     Owned<DeviceProgram> update;
     DeviceMemory scalars, reciprocals, sums_there{}, memory_there[2]{};
     std::vector<T> sums{};
     std::vector<Part> own;
-    std::vector<T*> added{};  ///< of each of them, what is added up
+    std::vector<T*> added{};  ///< values to sum of each part
     std::vector<T> scalars_here;
     std::vector<int> written[2];
     Source parameters{*this, false}, states{*this, true};
@@ -105,7 +105,7 @@ struct MachineSteps<T>::Work final : RecordSharing<T> {
     MadeProgram<T> evaluation, prediction;
     ProgramRuns<T> evaluations{}, predictions{};
     std::deque<Kept> kept{};
-    std::vector<std::vector<T>> predicted{};  ///< by each cost, of all records
+    std::vector<std::vector<T>> predicted{};  ///< predictions of each cost for all records
     std::vector<T*> predicted_rows{};
 
     Work(const MachineSet& machines, const StepInParts& programs, const BatchLoader<T>& of, ModelStore<T>& trained,
@@ -161,13 +161,13 @@ struct MachineSteps<T>::Work final : RecordSharing<T> {
                 program.bind(of_states ? Buffer::Where::state : Buffer::Where::parameter, i, tensor(of_states, i));
     }
     const PartedValue& value(int v) const { return parted.values[static_cast<std::size_t>(v)]; }
-    /// A sum, where the device finds it.
+    /// Returns the place of a sum in the memory of the device.
     T* sum_of(int v) { return sums_place() + place_of[static_cast<std::size_t>(v)]; }
     T* sums_place() { return on_host ? sums.data() : sums_there.template as<T>(); }
 
     // ---- made once ----
 
-    /// The kernel before which all that writes an output stands.
+    /// Returns the number of the kernel before which all kernels that write an output have run.
     static int mark_of(const PlanView& plan, int output) {
         int mark = 0;
         for (int k = 0; k < static_cast<int>(plan.kernels.size()); ++k) {
@@ -181,7 +181,7 @@ struct MachineSteps<T>::Work final : RecordSharing<T> {
         return mark;
     }
     void make_stages() {
-        // The more processes, the more messages has a sum: 2·(n-1) of each.
+        // A sum takes 2·(n-1) messages of each process, so sums grow with the number of processes.
         const std::size_t bytes = std::max(std::size_t{1} << 20, static_cast<std::size_t>(group->count()) << 17),
                           elements = bytes / sizeof(T);
         std::size_t place = 0;
@@ -248,7 +248,7 @@ struct MachineSteps<T>::Work final : RecordSharing<T> {
             update->bind(Buffer::Where::input, number++, result(parted.outputs[o]));
         update->prepare(1);
     }
-    /// Of a value that is the same for all parts.
+    /// Returns a value that is equal in all parts.
     T* result(int v) {
         return value(v).summed ? sum_of(v) : own[0].values[static_cast<std::size_t>(v)].template as<T>();
     }
@@ -272,7 +272,7 @@ struct MachineSteps<T>::Work final : RecordSharing<T> {
         const DualBuffer<T>& m = memory(of_states);
         return (m.offset(end - 1) + m.size(end - 1) - m.offset(first)) * sizeof(T);
     }
-    /// All get what rank 0 has changed.
+    /// Sends the changes of rank 0 to all processes.
     void share_changes(std::uint64_t count) {
         changes.resize(count);
         if (count == 0) return;
@@ -289,23 +289,23 @@ struct MachineSteps<T>::Work final : RecordSharing<T> {
     // ---- records that are evaluated ----
 
     static constexpr std::size_t of_batch = EvaluatedRecords<T>::most;
-    /// The first batch of a rank, of so many records; one more than the last one's is the last rank's end.
+    /// Returns the first batch of a rank, or the number of batches for a rank equal to the number of processes.
     std::size_t first_of(int of_rank, std::size_t records) const {
         const std::size_t batches_of_all = (records + of_batch - 1) / of_batch;
         return batches_of_all * static_cast<std::size_t>(of_rank) / static_cast<std::size_t>(group->count());
     }
     std::size_t record_of(std::size_t batch, std::size_t records) const { return std::min(batch * of_batch, records); }
-    /// Tells all what to do with them, who have the parameters of now.
+    /// Sends an order about records to all processes, which have the current parameters.
     void order(typename Order::Kind kind, const EvaluatedRecords<T>& of) {
         for (const bool of_states : {false, true}) memory(of_states).upload();
         Order order{kind};
         order.number = of.number();
         order.records = of.size();
         order.changes = changes.size();
-        tell(order);
+        send_or_receive(order);
         share_changes(order.changes);
     }
-    /// The others get theirs, some batches at a time.
+    /// Sends the other processes their records, some batches at a time.
     void make_kept(EvaluatedRecords<T>& of) {
         if (std::ranges::find(kept, of.number(), &Kept::number) != kept.end()) return;
         order(Order::Kind::keep, of);
@@ -347,7 +347,7 @@ struct MachineSteps<T>::Work final : RecordSharing<T> {
         if (kept.size() == most_kept) kept.pop_front();
         kept.push_back(std::move(mine));
     }
-    /// f(batch, its inputs and targets, records) for each batch of this process.
+    /// Calls f(batch, inputs, targets, records) for each batch of this process.
     template <class F>
     void each_batch(const Kept& of, EvaluatedRecords<T>* from, F f) {
         const std::size_t begin = first_of(rank(), of.records), end = first_of(rank() + 1, of.records);
@@ -366,7 +366,7 @@ struct MachineSteps<T>::Work final : RecordSharing<T> {
         }
     }
     static constexpr std::size_t numbers_of_cost = 4;
-    /// The numbers of all batches: error and accuracy, in total, then what CostScore has of each cost.
+    /// Gathers the scores of all batches: error and accuracy in total, then the members of CostScore for each cost.
     std::vector<double> judge(const Kept& of, EvaluatedRecords<T>* from) {
         const auto costs = static_cast<std::size_t>(model.network().costs.size()), each = 2 + numbers_of_cost * costs;
         std::vector<double> all(first_of(group->count(), of.records) * each);
@@ -441,8 +441,8 @@ struct MachineSteps<T>::Work final : RecordSharing<T> {
 
     // ---- steps ----
 
-    /// Says to the others what is to be done, or hears it.
-    Order tell(Order order) {
+    /// Sends an order to the other processes, or receives it.
+    Order send_or_receive(Order order) {
         std::vector<std::byte> all(sizeof order + scalars_here.size() / apart * sizeof(T));
         std::memcpy(all.data(), &order, sizeof order);
         for (std::size_t i = 0; i < scalars_here.size() / apart; ++i)
@@ -479,7 +479,8 @@ struct MachineSteps<T>::Work final : RecordSharing<T> {
     }
     void set_parts(const Order& order, std::ptrdiff_t records) {
         const std::ptrdiff_t all = parts.parts, begin = parts.begin(rank());
-        const std::ptrdiff_t before = records < all ? 0 : records * begin / all;  // what this process has not gathered
+        const std::ptrdiff_t before =
+            records < all ? 0 : records * begin / all;  // records of processes before this one
         for (std::size_t i = 0; i < own.size(); ++i) {
             Part& part = own[i];
             const std::ptrdiff_t number = begin + static_cast<std::ptrdiff_t>(i);
@@ -573,8 +574,8 @@ std::ptrdiff_t MachineSteps<T>::step(const double* scalars, std::uint64_t number
     for (int i = 0; i < w.core.scalar_count(); ++i)
         w.scalars_here[Work::apart * static_cast<std::size_t>(i)] = static_cast<T>(scalars[i]);
     const Minibatches& of = w.whole.batches();
-    const auto order = w.tell({Work::Order::Kind::step, number, epoch, batch, w.core.seed(), of.seed,
-                               of.shuffling ? 1u : 0u, w.changes.size()});
+    const auto order = w.send_or_receive({Work::Order::Kind::step, number, epoch, batch, w.core.seed(), of.seed,
+                                          of.shuffling ? 1u : 0u, w.changes.size()});
     const std::ptrdiff_t count = w.take(order);
     for (std::size_t i = 0; i < losses_.size(); ++i) losses_[i] = w.number(w.parted.outputs[i]);
     sum_.total += losses_[0] * static_cast<double>(count);
@@ -597,13 +598,13 @@ LossAccumulator MachineSteps<T>::fetch() {
 
 template <class T>
 void MachineSteps<T>::end(std::vector<std::byte> result) {
-    work_->tell({Work::Order::Kind::end});
+    work_->send_or_receive({Work::Order::Kind::end});
     broadcast(*work_->group, result);
 }
 template <class T>
 std::vector<std::byte> MachineSteps<T>::follow() {
     while (true) {
-        const auto order = work_->tell({});
+        const auto order = work_->send_or_receive({});
         using Kind = typename Work::Order::Kind;
         if (order.kind == Kind::end) break;
         if (order.kind == Kind::step) {

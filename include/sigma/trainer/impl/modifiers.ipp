@@ -51,8 +51,9 @@ void Modifiers<T>::set_rules(const std::vector<std::uint64_t>& rules) {
         if (number > 0) {
             const auto own = std::ranges::find(modifiers_, number, &Rule::number);
             if (own == modifiers_.end())
-                throw ArgumentError("modifiers of several processes", "those that all have added before the run",
-                                    "one of rank 0 alone");
+                throw ArgumentError("modifiers of several processes",
+                                    "equal modifiers in all processes, added before the run",
+                                    "a modifier of rank 0 only");
             rule.modifier = own->modifier;
         }
         (number > 0 ? modifiers : freezes).push_back(std::move(rule));
@@ -131,7 +132,7 @@ void Modifiers<T>::visit_frozen(DualBuffer<T>& parameters, DualBuffer<T>& states
         if (!rule.holds(number)) continue;
         f(parameters, rule.parameter, elements(network_.parameters[rule.parameter].shape), parameters, rule.parameter);
         for (int s = 0; s < states_.size(); ++s)
-            // Sums of gradients go on, so that none is applied again after the parameter thaws.
+            // Sums of gradients continue, so that no gradient is applied twice after the parameter is unfrozen.
             if (states_[s].parameter == rule.parameter && states_[s].name != detail::gradient_sum_state) {
                 const bool is_average = states_[s].name == detail::average_state;
                 f(states, s, elements(states_[s].shape), is_average ? parameters : states,

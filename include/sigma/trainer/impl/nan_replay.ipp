@@ -92,7 +92,7 @@ std::string NanReplay<T>::find_layer(const Store& model, const NetworkTape& netw
 
 template <class T>
 bool NanReplay<T>::all_finite(std::span<const T> values) {
-    bool all = true;  // without an early end, so that it can become vector code
+    bool all = true;  // no early exit, so that the compiler can vectorize the loop
     for (const T x : values) all &= std::abs(x) <= std::numeric_limits<T>::max();
     return all;
 }

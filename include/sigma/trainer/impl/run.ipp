@@ -11,7 +11,7 @@ namespace sigma {
 
 SIGMA_IMPL const EpochResult& History::best() const& {
     const auto last = std::find_if(epochs.rbegin(), epochs.rend(), [](const EpochResult& e) { return e.best; });
-    if (last == epochs.rend()) throw StateError("best epoch of a history", "an epoch that is over", "none");
+    if (last == epochs.rend()) throw StateError("best epoch of a history", "1 finished epoch or more", "0");
     return *last;
 }
 

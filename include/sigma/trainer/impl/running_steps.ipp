@@ -36,7 +36,7 @@ void RunningSteps<T>::enter(const SharedOwner<ComputeGroup>& group, const DataPa
     enter_elsewhere(group, plans);
 }
 template <class T>
-void RunningSteps<T>::enter(const WorkerSet& workers, Modifiers<T>& modifiers, const TrainerSeen<T>& trainer,
+void RunningSteps<T>::enter(const WorkerSet& workers, Modifiers<T>& modifiers, const TrainerInterface<T>& trainer,
                             const BatchPosition& next, const AlikeMachines& machines) {
     bring_back();
     by_workers_ =

@@ -32,7 +32,7 @@ namespace sigma {
 
 namespace detail {
 
-/// "0.00312", "12.5"
+/// Returns a number with four significant digits: "0.00312", "12.5".
 SIGMA_IMPL std::string four_digits(double x) {
     std::string text;
     append_formatted(text, x, {.letter = 'g', .digits = 4});
@@ -42,7 +42,7 @@ SIGMA_IMPL std::string searched_loss(const SearchedTrial& t) {
     if (!t.failed.empty()) return "failed";
     return four_digits(t.loss) + (t.ended_early ? " (early)" : "");
 }
-/// The least first; what has no loss behind, and failures last.
+/// Orders trials by their loss. Trials without a loss come next, failed trials last.
 SIGMA_IMPL bool is_before(const SearchedTrial& a, const SearchedTrial& b) {
     const auto place = [](const SearchedTrial& t) { return !t.failed.empty() ? 2 : std::isnan(t.loss) ? 1 : 0; };
     if (place(a) != place(b)) return place(a) < place(b);
@@ -53,7 +53,7 @@ SIGMA_IMPL const SearchedTrial::Choice* find_choice(const SearchedTrial& t, std:
         if (c.name == name) return &c;
     return nullptr;
 }
-/// A head and one row for each trial, in the last column why it failed.
+/// Returns a table: a head, and one row for each trial. The last column holds the reason of a failure.
 SIGMA_IMPL std::vector<std::vector<std::string>> searched_rows(const std::vector<SearchedTrial>& trials, bool exact) {
     std::vector<std::vector<std::string>> rows{{"trial", "loss", "seconds"}};
     std::vector<std::string>& head = rows.front();
@@ -65,7 +65,7 @@ SIGMA_IMPL std::vector<std::vector<std::string>> searched_rows(const std::vector
                                      exact ? sentence(t.seconds) : fixed_text(t.seconds, 2)};
         for (std::size_t i = 3; i < rows.front().size(); ++i) {
             const auto* c = find_choice(t, rows.front()[i]);
-            // A real number is more than its text.
+            // The text of a real number is rounded.
             const bool number = exact && c != nullptr && c->text == four_digits(c->number);
             row.push_back(c == nullptr ? "" : number ? sentence(c->number) : c->text);
         }
@@ -80,12 +80,13 @@ SIGMA_IMPL std::vector<std::vector<std::string>> searched_rows(const std::vector
 
 SIGMA_IMPL const SearchedTrial::Choice& SearchedTrial::choice(std::string_view name) const {
     if (const Choice* c = detail::find_choice(*this, name)) return *c;
-    throw ArgumentError("trial", "a name under which something was chosen", sentence("'", name.substr(0, 60), "'"));
+    throw ArgumentError("trial", "the name of a chosen hyperparameter", sentence("'", name.substr(0, 60), "'"));
 }
 
 SIGMA_IMPL const SearchedTrial& SearchResult::best() const {
     const auto found = std::min_element(trials.begin(), trials.end(), detail::is_before);
-    if (found == trials.end() || std::isnan(found->loss)) throw ArgumentError("search", "a trial with a loss", "none");
+    if (found == trials.end() || std::isnan(found->loss))
+        throw ArgumentError("search", "1 or more trials with a loss", "0");
     return *found;
 }
 
@@ -120,14 +121,14 @@ SIGMA_IMPL std::string SearchResult::csv() const {
 
 namespace detail {
 
-/// What is known of a grid: at each node a choice, below each of its points what is chosen then. A combination is a
-/// number, point + of · (point of the next choice + of it · …), and the order of these numbers that of the trials: most
-/// are known long before the whole tree is.
+/// The known part of a grid. A node is a choice, and below each of its points stands the next choice. A combination is
+/// coded as a number: point + of · (point of the next choice + its `of` · …). Trials have the order of these numbers,
+/// most of which are known long before the whole tree is.
 struct GridNode {
     static constexpr std::uint64_t none = std::numeric_limits<std::uint64_t>::max();
     std::string name{};
     std::vector<GridNode> points{};
-    bool ended = false;  ///< nothing is chosen here
+    bool ended = false;  ///< true if nothing is chosen at this node
 
     GridNode& step(std::string_view name_, std::uint64_t point, std::uint64_t of) {
         if (points.empty() && !ended) name = name_, points.resize(of);
@@ -140,7 +141,7 @@ struct GridNode {
         if (points.empty()) ended = true;
         else points[code % points.size()].end(code / points.size());
     }
-    /// The least combination that is not less than `from`. It is certain, or else may turn out to be none.
+    /// Returns the smallest combination that is at least `from`, and whether it is known to exist.
     std::pair<std::uint64_t, bool> next(std::uint64_t from) const {
         if (points.empty()) return from == 0 ? std::pair(from, true) : std::pair(ended ? none : from, ended);
         std::pair least(none, true);
@@ -153,14 +154,14 @@ struct GridNode {
     }
 };
 
-/// What a line of the file has, an array of texts, since JSON has no NaN.
+/// Calls `cell` for each cell of a line of the file. A line is an array of texts, since JSON has no NaN.
 template <class Cell>
 void each_cell(SearchedTrial& t, Cell cell) {
     auto number = static_cast<std::uint64_t>(t.number);
     std::uint64_t early = t.ended_early, choices = t.choices.size(), reached = t.reached.size();
     cell(number), cell(t.loss), cell(t.seconds), cell(early), cell(t.failed), cell(choices), cell(reached);
     t.number = static_cast<std::int64_t>(number), t.ended_early = early != 0;
-    // Of those that are read there is one more when its cells come: the number alone may say anything.
+    // Reading adds one element at a time, since the number in the file may be wrong.
     for (std::uint64_t i = 0; i < choices; ++i) {
         SearchedTrial::Choice& c = i < t.choices.size() ? t.choices[i] : t.choices.emplace_back();
         cell(c.name), cell(c.number), cell(c.text), cell(c.point), cell(c.of);
@@ -171,10 +172,10 @@ void each_cell(SearchedTrial& t, Cell cell) {
     }
 }
 
-/// Thrown through the user's function by a trial that repeats the choices of one of the file, at the last.
+/// Thrown through the user's function by a trial that has repeated all choices of a stored trial.
 struct ChoosesTheSame {};
 
-/// What the trials of one search share.
+/// The shared state of the trials of one search.
 struct SearchState {
     const SearchOptions& options;
     const AnyFunction<double(Trial&)>& loss_of;
@@ -183,29 +184,29 @@ struct SearchState {
                        ranks = options.machines ? options.machines->count() : 1;
     const std::string file = file_of(options.file, rank);
 
-    std::mutex keeping{};  ///< of the next two
+    std::mutex keeping{};  ///< guards the next two members
     const std::string best_file = file_of(options.best, rank);
-    double best = HUGE_VAL;  ///< the least loss that was kept
+    double best = HUGE_VAL;  ///< smallest loss that was kept
 
-    std::mutex mutex{};  ///< of all below
+    std::mutex mutex{};  ///< guards all members below
     std::condition_variable changed{};
     std::map<std::int64_t, SearchedTrial> done{};
-    std::map<std::uint64_t, std::vector<double>> reached{};  ///< losses in order, by the step
+    std::map<std::uint64_t, std::vector<double>> reached{};  ///< sorted losses by step
     GridNode grid{};
-    std::int64_t number = 0;                          ///< of the last trial that began
-    std::uint64_t code = 0;                           ///< the next of the grid is not less
+    std::int64_t number = 0;                          ///< number of the last trial that began
+    std::uint64_t code = 0;                           ///< grid: the next combination is at least this one
     std::exception_ptr thrown{};                      ///< ends the search
-    std::string image{};                              ///< of the file
-    std::uint64_t points = 0;                         ///< of a grid, of all trials in files
-    std::set<std::int64_t> in_files{};                ///< numbers of trials that are not tried again
-    std::map<std::uint64_t, std::int64_t> of_code{};  ///< of a grid: these numbers by the combination
-    std::int64_t ended = 0;                           ///< other processes
+    std::string image{};                              ///< contents of the file
+    std::uint64_t points = 0;                         ///< grid: number of points of all trials in files
+    std::set<std::int64_t> in_files{};                ///< numbers of stored trials
+    std::map<std::uint64_t, std::int64_t> of_code{};  ///< grid: stored trials by their combination
+    std::int64_t ended = 0;                           ///< number of other processes that have ended
 
     static constexpr std::uint64_t most_points = 4'000'000;
     static std::string file_of(const std::string& file, std::int64_t rank) {
         return file.empty() || rank == 0 ? file : sentence(file, '.', rank);
     }
-    /// Makes it the next trial that is not done; false where there is none.
+    /// Makes `trial` the next trial. Returns false if there are no more trials.
     bool begin(Trial& trial, std::unique_lock<std::mutex>& lock) {
         hear();
         for (;;) {
@@ -273,9 +274,9 @@ struct SearchState {
         storage::append_json_string(to, text);
     }
 
-    // ---- what other processes know ----
+    // ---- messages to and from other processes ----
 
-    /// They hear of what can be chosen in a grid, and whether that was all.
+    /// Sends the choices of a grid, and whether the trial ends with them.
     void post_choices(const std::vector<SearchedTrial::Choice>& choices, std::uint64_t left, bool is_end) {
         if (ranks == 1) return;
         std::string text;
@@ -291,7 +292,7 @@ struct SearchState {
         post(text + ']');
     }
     void post(const std::string& text) const { options.machines->group->post(text); }
-    /// Takes what has come; was there anything?
+    /// Handles received messages. Returns whether there were any.
     bool hear() {
         if (ranks == 1) return false;
         const std::vector<std::string> all = options.machines->group->posted();
@@ -300,13 +301,13 @@ struct SearchState {
     }
     void hear(const std::string& text) {
         static const std::string from = "another process";
-        if (text.empty()) {  // it has come to its end
+        if (text.empty()) {  // the process has ended its trials
             ++ended;
             return;
         }
         storage::JsonTokens in(text, from, 0);
         in.take('[');
-        const std::string kind = in.string("what a process says");
+        const std::string kind = in.string("the kind of a message");
         const auto take = [&](auto x) {
             in.take(',');
             read_number(in.string("a number"), x);
@@ -325,10 +326,10 @@ struct SearchState {
                 node = &node->step(name, point, take(std::uint64_t{0}));
             }
             if (kind == "end") node->end(first);
-        } catch (const ArgumentError&) {}  // of a trial that chooses otherwise than those before, and has failed there
+        } catch (const ArgumentError&) {}  // a trial that chose differently from those before, and failed there
         changed.notify_all();
     }
-    /// Nothing is on its way any more.
+    /// Handles all messages until every process has ended its trials.
     void hear_all() {
         if (ranks == 1) return;
         post("");
@@ -350,26 +351,26 @@ struct SearchState {
                                      sentence("stop ", options.stop == SearchStop::halving ? "halving" : "median"),
                                      sentence("reduction_factor ", options.reduction_factor),
                                      sentence("min_resource ", options.min_resource)};
-        // What others have done is theirs, or was when there were more of them.
+        // Reads the files of other ranks, including ranks of an earlier search with more processes.
         for (std::int64_t r = 0; r <= std::max<std::int64_t>(ranks - 1, rank) || has(r); ++r)
             if (r != rank && has(r)) keep(read(file_of(options.file, r), settings, read_text(source_of(r))));
         if (has(rank)) image = read_text(source_of(rank));
         std::size_t failed = 0;
-        const auto begin_anew = [&] {
+        const auto begin_image = [&] {
             image.clear();
             for (const std::string& s : settings) add(&s == settings ? '[' : ',', s);
             image += "]\n";
         };
         if (image.empty()) {
-            begin_anew();
+            begin_image();
             save();
         } else {
-            // A last line without its end was not written to its end.
+            // A last line without a newline is incomplete.
             if (const std::size_t end = image.rfind('\n'); end != image.npos) image.resize(end + 1);
             std::vector<SearchedTrial> own = read(file, settings, image);
             failed = std::erase_if(own, [](const SearchedTrial& t) { return !t.failed.empty(); });
             if (failed > 0) {
-                begin_anew();
+                begin_image();
                 for (SearchedTrial& t : own) add(t);
             }
             keep(std::move(own));
@@ -423,7 +424,7 @@ struct SearchState {
         }
         return trials;
     }
-    /// They are not tried again; those that failed are, since the program may have been mended.
+    /// Keeps stored trials. Failed trials are tried again, since the program may have been corrected.
     void keep(std::vector<SearchedTrial> trials) {
         for (SearchedTrial& t : trials) {
             if (!t.failed.empty()) continue;
@@ -441,7 +442,7 @@ struct SearchState {
             done[t.number] = std::move(t);
         }
     }
-    /// All processes have what all have done.
+    /// Gathers the trials of all processes in each of them.
     void gather() {
         MachineGroup& group = *options.machines->group;
         image.clear();
@@ -453,7 +454,7 @@ struct SearchState {
         done.clear();
         for (SearchedTrial& t : read_trials(in, "trials of other processes")) done[t.number] = std::move(t);
         if (best_file.empty()) return;
-        // The file of whoever has kept the least loss becomes that of all.
+        // The file of the process with the smallest loss replaces that of rank 0.
         const auto least = group.texts(sentence(best), std::numeric_limits<double>::infinity());
         std::int64_t of = 0;
         double loss = best;
@@ -463,7 +464,7 @@ struct SearchState {
         const auto place = [&](std::int64_t r) { return storage::placed(file_of(options.best, r)); };
         if (rank != 0 && rank == of) std::rename(place(rank).c_str(), place(0).c_str());
         else if (rank != 0) std::remove(place(rank).c_str());
-        wait_for_all();  // nobody goes on before it is there
+        wait_for_all();  // no process continues before the file is complete
     }
     void wait_for_all() const {
         MachineGroup& group = *options.machines->group;
@@ -471,7 +472,8 @@ struct SearchState {
         static_cast<void>(group.texts("", std::numeric_limits<double>::infinity()));
         group.broadcast(&nothing, sizeof nothing);
     }
-    /// Does the function choose what it chose for this trial? Other trials would be those of another search.
+    /// Checks that the function chooses the hyperparameters of a stored trial. Otherwise the file belongs to another
+    /// search.
     void repeat(const SearchedTrial& there) {
         SearchedTrial now;
         Trial again(*this, now);
@@ -488,7 +490,7 @@ struct SearchState {
                         sentence("'", there.name, "' ", there.text));
     }
 
-    /// How many had less after so many steps, of how many.
+    /// Adds a loss at a step. Returns how many earlier losses are smaller, and how many there are.
     std::pair<std::size_t, std::size_t> reach(std::uint64_t steps, double loss) {
         std::vector<double>& all = reached[steps];
         const auto place = std::lower_bound(all.begin(), all.end(), loss);
@@ -507,20 +509,20 @@ SIGMA_IMPL double Trial::between(std::string_view name, double least, double gre
     const bool logarithmic = scale == SearchScale::logarithmic;
     if (!std::isfinite(least) || !std::isfinite(greatest) || least > greatest || (logarithmic && !(least > 0)))
         throw ArgumentError(sentence("bounds of '", name, "'"),
-                            logarithmic ? "two positive numbers, the least first" : "two numbers, the least first",
+                            logarithmic ? "two positive numbers in ascending order" : "two numbers in ascending order",
                             sentence(least, " and ", greatest));
     const auto at = [&](double share, double end) {
         const double x = logarithmic ? least * std::pow(end / least, share) : std::lerp(least, end, share);
         return std::clamp(share < 1 ? x : end, least, end);
     };
     const std::lock_guard lock(search_.mutex);
-    // What is refused is so before the grid knows of it.
+    // These checks come before the grid is changed.
     if (detail::find_choice(now_, name) != nullptr)
         throw ArgumentError("trial", "a different name for each choice", sentence("'", name, "' twice"));
     if (storage::utf8_fault(name) != name.npos)
         throw ArgumentError("trial", "names in UTF-8", storage::quotation(name));
     SearchedTrial::Choice chosen{.name = std::string(name)};
-    bool is_new = false;  // to other processes
+    bool is_new = false;  // must be sent to other processes
     const SearchedTrial::Choice* there = repeats_ == nullptr ? nullptr : &repeats_->choices[now_.choices.size()];
     if (search_.is_grid) {
         const bool every = texts != nullptr || (whole && greatest - least < search_.options.points);
@@ -539,7 +541,7 @@ SIGMA_IMPL double Trial::between(std::string_view name, double least, double gre
     } else {
         const std::uint64_t stream = detail::mixed(detail::mixed(1, static_cast<std::uint64_t>(now_.number)), name);
         const double drawn = static_cast<double>(Philox(search_.options.seed, stream).block(0)[0]) / 4294967296.0;
-        // Each whole number has the same room, also at the ends.
+        // Each integer, including the bounds, is equally likely.
         const double x = at(drawn, whole ? greatest + 1 : greatest);
         chosen.number = whole ? std::min(std::floor(x), greatest) : x;
     }
@@ -553,7 +555,7 @@ SIGMA_IMPL double Trial::between(std::string_view name, double least, double gre
     return number;
 }
 SIGMA_IMPL std::size_t Trial::choice(std::string_view name, std::initializer_list<std::string_view> of) {
-    if (of.size() == 0) throw ArgumentError(sentence("choice '", name, "'"), "one text or more", "none");
+    if (of.size() == 0) throw ArgumentError(sentence("choice '", name, "'"), "1 text or more", "0");
     for (const std::string_view text : of)
         if (storage::utf8_fault(text) != text.npos)
             throw ArgumentError(sentence("choice '", name, "'"), "texts in UTF-8", storage::quotation(text));
@@ -564,7 +566,7 @@ SIGMA_IMPL bool Trial::falls_behind(std::uint64_t after_steps, double reached) {
     const SearchOptions& o = search_.options;
     const bool halving = o.stop == SearchStop::halving;
     const auto factor = static_cast<std::uint64_t>(o.reduction_factor);
-    if (halving) {  // the last rung up to here
+    if (halving) {  // finds the last rung up to this step
         auto rung = static_cast<std::uint64_t>(o.min_resource);
         if (after_steps < rung) return false;
         while (rung <= after_steps / factor) rung *= factor;
@@ -572,7 +574,7 @@ SIGMA_IMPL bool Trial::falls_behind(std::uint64_t after_steps, double reached) {
     }
     const std::lock_guard lock(search_.mutex);
     if (now_.ended_early || repeats_ != nullptr) return true;
-    for (const auto& [steps, told] : now_.reached)
+    for (const auto& [steps, loss] : now_.reached)
         if (steps == after_steps) return false;
     if (!std::isfinite(reached)) reached = HUGE_VAL;
     now_.reached.emplace_back(after_steps, reached);
@@ -585,7 +587,7 @@ SIGMA_IMPL bool Trial::falls_behind(std::uint64_t after_steps, double reached) {
 
 SIGMA_IMPL void Trial::keep(double trial_loss, const detail::AnyFunction<void(const std::string&)>& save) {
     if (search_.best_file.empty())
-        throw ArgumentError("search with a best model", "a file, .best of its options", "none");
+        throw ArgumentError("keep of a trial", "a file name in SearchOptions::best", "an empty text");
     const std::lock_guard lock(search_.keeping);
     if (repeats_ != nullptr || !(trial_loss < search_.best)) return;
     save(search_.best_file);
@@ -602,11 +604,11 @@ SIGMA_IMPL SearchResult search(const SearchOptions& options, const detail::AnyFu
     detail::SearchState state{options, loss_of};
     const auto all = [&] {
         if (!options.file.empty()) state.resume();
-        if (options.machines) state.wait_for_all();  // or who comes late would read what others have done since
+        if (options.machines) state.wait_for_all();  // so that a late process does not read newer trials of others
         std::vector<std::thread> others;
         try {
             for (int i = 1; i < options.threads; ++i) others.emplace_back([&] { state.work(); });
-        } catch (const std::system_error&) {}  // fewer do it as well
+        } catch (const std::system_error&) {}  // fewer threads suffice
         state.work();
         for (std::thread& t : others) t.join();
         if (state.thrown) std::rethrow_exception(state.thrown);
@@ -617,8 +619,8 @@ SIGMA_IMPL SearchResult search(const SearchOptions& options, const detail::AnyFu
     SearchResult result;
     for (auto& [number, trial] : state.done) result.trials.push_back(std::move(trial));
     if (std::all_of(result.trials.begin(), result.trials.end(), [](const auto& t) { return !t.failed.empty(); }))
-        throw ArgumentError("search", "a trial that does not fail",
-                            sentence("none of ", result.trials.size(), ", the first: ", result.trials[0].failed));
+        throw ArgumentError("search", "a successful trial",
+                            sentence(result.trials.size(), " failed, the first: ", result.trials[0].failed));
     return result;
 }
 

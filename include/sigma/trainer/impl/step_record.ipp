@@ -12,7 +12,7 @@ StepRecord<T>::~StepRecord() = default;
 template <class T>
 void StepRecord<T>::before(Wants wanted, const Store& model, std::uint64_t number, detail::Rows<T> inputs,
                            detail::Rows<T> targets, std::ptrdiff_t count, on_cpu::ThreadPool* pool) {
-    // A step may be taken again, after the trainer has gone back.
+    // A trainer may repeat a step after a rewind.
     if (parameters_of_ == number) parameters_of_ = 0;
     if (gradients_of_ == number) gradients_of_ = 0;
     if (wanted.before) {

@@ -36,7 +36,7 @@
 
 namespace sigma::detail {
 
-/// How far a run is, in the status line of standard error. What takes less than a third of a second says nothing.
+/// The progress of a run in the status line of standard error. Runs of less than a third of a second show nothing.
 class RunLine {
 public:
     RunLine(const std::string& name, const void* trainer, bool shown)
@@ -44,10 +44,10 @@ public:
           next_(begin_ + std::chrono::milliseconds(333)) {}
     RunLine(const RunLine&) = delete;
     RunLine& operator=(const RunLine&) = delete;
-    /// What hooks have said of the run stays.
+    /// Keeps lines that hooks have printed about the run.
     ~RunLine() { terminal::settle(trainer_); }
 
-    /// Is it time to show something? Ten times a second at most.
+    /// Returns whether the line should be updated: at most ten times a second.
     bool due() { return shows_ && Clock::now() >= next_; }
     void show(const Progress& now) {
         began_showing_ = true;
@@ -55,9 +55,9 @@ public:
         const std::size_t columns = terminal::columns(stderr) - 1, taken = terminal::width(name_) + 2;
         status_.show(sentence(name_, "  ", terminal::progress_line_within(columns - std::min(columns, taken), now)));
     }
-    /// Was anything shown?
+    /// Returns whether a line was shown.
     bool shown() const { return began_showing_; }
-    /// Leaves a line for the whole run where that is wanted, with its time in place of what is left.
+    /// Leaves a line for the whole run if `stays`, with its duration instead of the time left.
     void end(Progress last, bool stays) {
         if (!stays) return status_.hide();
         last.seconds_left = std::nan("");
@@ -77,7 +77,7 @@ private:
     Clock::time_point begin_ = Clock::now(), next_;
 };
 
-/// A trainer as hooks see it.
+/// The interface of a trainer to hooks.
 template <class T>
 class TrainerCore<T>::View final : public TrainerView {
 public:
@@ -105,7 +105,7 @@ public:
     void print(std::string_view line) override { trainer_.print(line); }
     void stop() override { trainer_.stop(); }
     void pause() override { trainer_.pause(); }
-    /// The same run would come to the same reset again.
+    /// Resets the trainer and stops the run, since a run that starts again would come to the same reset.
     void reset() override {
         trainer_.reset();
         trainer_.stop();
@@ -179,7 +179,7 @@ TrainerView& TrainerCore<T>::hook_view() {
 
 template <class T>
 void TrainerCore<T>::close() noexcept {
-    control_.close();                 // what hooks in the background want of it from now on is refused
+    control_.close();                 // rejects further commands of background hooks
     if (entries_) entries_->close();  // waits for its readers
     hooks_.changed = nullptr;
     hooks_.clear();
@@ -188,7 +188,7 @@ void TrainerCore<T>::close() noexcept {
 template <class T>
 TrainerEntries& TrainerCore<T>::entries(const AnyFunction<Owned<TrainerEntries>()>& make) {
     if (linked_ == nullptr) {
-        const auto link = [&] {  // it looks at hooks
+        const auto link = [&] {  // between two steps, since it reads the hooks
             if (entries_) return;
             auto made = make();
             made->link(hooks_);
@@ -205,8 +205,8 @@ template <class T>
 void TrainerCore<T>::between_steps(const AnyFunction<void()>& f) {
     if (control_.on_training_thread()) return f();
     if (HookThread::works_for(this))
-        throw StateError(sentence("a command to trainer '", name_, "' that is waited for"),
-                         "a thread for which its run does not wait", "that of a hook in the background or in a worker");
+        throw StateError(sentence("wait for a command to trainer '", name_, "'"), "a thread independent of its run",
+                         "the thread of a hook in the background or in a worker");
     control_.post([&] { f(); }).wait();
 }
 
@@ -216,7 +216,7 @@ template <class T>
 void TrainerCore<T>::check_own_parameters(std::string_view command) const {
     if (training_.step.model_has_averages)
         throw StateError(sentence(command, " of trainer '", name_, "'"), "a call outside of with_averages",
-                         "a call within it, while the model has averages instead of its parameters");
+                         "a call within it");
 }
 
 template <class T>
@@ -230,10 +230,10 @@ void TrainerCore<T>::initialize(std::string_view pattern, const Initializer& ini
     });
 }
 template <class T>
-int TrainerCore<T>::draw(std::string_view among) {
+int TrainerCore<T>::draw(std::string_view pattern) {
     std::vector<InitializerRule> rules;
-    for (const auto& [pattern, initializer] : initializers_) rules.push_back({pattern, initializer});
-    return model_.initialize_by(rules, among);
+    for (const auto& [names, initializer] : initializers_) rules.push_back({names, initializer});
+    return model_.initialize_by(rules, pattern);
 }
 template <class T>
 void TrainerCore<T>::add_modifier(std::string_view pattern, typename Modifiers<T>::Modifier modifier) {
@@ -283,8 +283,7 @@ void TrainerCore<T>::remove(int number) {
     bool found = false;
     between_steps([&] { found = hooks_.remove(number); });
     if (!found)
-        throw ArgumentError(sentence("remove of trainer '", name_, "'"), "the number of hooks that were added",
-                            sentence(number));
+        throw ArgumentError(sentence("remove of trainer '", name_, "'"), "a number returned by add", sentence(number));
 }
 
 template <class T>
@@ -367,7 +366,7 @@ void TrainerCore<T>::check_epochs(std::int64_t epochs) const {
     if (epochs < 0) throw ArgumentError(sentence("run of trainer '", name_, "'"), "0 epochs or more", sentence(epochs));
 }
 
-/// A model without names of classes takes those of the data. Parameters of others may have come into it.
+/// Gives the model the names of the data's classes if it has none. Loading parameters may have changed its names.
 template <class T>
 void TrainerCore<T>::take_classes() {
     const Dataset& data = training_.batches().dataset;
@@ -379,7 +378,7 @@ template <class T>
     if (!classes_agree(model_.classes(), data.classes()))
         throw_other_classes<ArgumentError>(
             sentence("run of trainer '", name_, "' on dataset '", data.name(), "'"), model_.classes(),
-            "as of its model (where it shall learn others: model().set_classes(training.classes()))", data.classes());
+            "as in its model (to train others, call model().set_classes(training.classes()))", data.classes());
 }
 
 template <class T>
@@ -390,13 +389,13 @@ void TrainerCore<T>::require_like_training(const Dataset& data) const {
     data::detail::require_same_classes(own, data);
 }
 
-/// The parameters are the run's. Who wants to read them on another thread is let in between two steps.
+/// Makes the run the owner of the parameters. A reader on another thread gets access between two steps.
 template <class T>
 Access::Owner TrainerCore<T>::own() {
     return Access::Owner(model_.access(), [this] {
         try {
             control_.post([this] { model_.access().let_in(); });
-        } catch (const StateError&) {  // of a trainer that is being destroyed: its run ends
+        } catch (const StateError&) {  // the trainer is being destroyed, and its run ends
         }
     });
 }
@@ -440,7 +439,7 @@ void TrainerCore<T>::train_on(const RunPlace& place, std::int64_t epochs, const 
     };
     if (!machines) train_here();
     else
-        // Rank 0 trains, and its hooks act; the others do what it does, and are then where it is.
+        // Rank 0 trains with hooks. The others follow, and load its state at the end.
         with_others(*machines->group, [&] {
             train_here();
             if (!machines->first()) go_to(SafetensorsFile::from_bytes(of_rank_0, "rank 0"), HooksFromFile::all);
@@ -449,7 +448,7 @@ void TrainerCore<T>::train_on(const RunPlace& place, std::int64_t epochs, const 
     history_.interrupted = interrupt.finish();
 }
 
-/// Of some of the records, where they are in memory.
+/// Returns a digest of some records, or of none if they are not in memory.
 inline std::uint64_t sample_of(const Dataset& data) {
     std::uint64_t digest = storage::fnv1a("");
     if (!data.in_memory()) return digest;
@@ -471,7 +470,7 @@ inline std::uint64_t sample_of(const Dataset& data) {
     return digest;
 }
 
-/// What all processes have to have alike, so that the same is trained on the same data with the same bits.
+/// Returns the text that must be equal in all processes, so that they train the same network on the same data.
 template <class T>
 std::string TrainerCore<T>::identity(const Device& device, std::int64_t epochs) const {
     const Minibatches& of = training_.batches();
@@ -540,10 +539,10 @@ void TrainerCore<T>::explain() {
     if (parts.plan) print(sentence("trainer '", name_, "', the plan of a step:\n", to_text(training_.step.plan())));
 }
 
-/// Once for each data.
+/// Prints warnings about the data, once for each data set.
 template <class T>
-void TrainerCore<T>::tell_doubts() {
-    if (std::exchange(told_, true)) return;
+void TrainerCore<T>::warn_about_data() {
+    if (std::exchange(warned_about_data_, true)) return;
     for (const std::string& doubt : doubtful_targets(model_.network(), training_.batches().dataset))
         print(sentence("trainer '", name_, "': ", doubt));
 }
@@ -559,7 +558,7 @@ Progress TrainerCore<T>::progress(bool over) const {
     return now;
 }
 
-/// What a run of `epochs_of_run_` knows of its beginning.
+/// Notes the state in which a run of `epochs_of_run_` epochs begins.
 template <class T>
 void TrainerCore<T>::run_begins_here() {
     constexpr auto most = std::numeric_limits<std::uint64_t>::max();
@@ -580,15 +579,15 @@ void TrainerCore<T>::train(std::int64_t epochs, const Validation& validation, bo
     epochs_of_run_ = static_cast<std::uint64_t>(epochs);
     take_classes();
     explain();
-    tell_doubts();
+    warn_about_data();
     std::uint64_t records_done = 0;
     RunLine line(name_, view_.get(), shown);
-    after_hooks_.clear();  // of a run that failed
+    after_hooks_.clear();  // those of a failed run
     run_begins_here();
     const Restore within(within_run_, true);
     dispatch(Moment::start);
     const AnyFunction<Wants()> wanted = [this] { return hooks_.wants(training_.batch + 1 == batches_per_epoch()); };
-    bool handled = false;  // commands that have set another position: a step that came with them is to be taken first
+    bool handled = false;  // commands have changed the position: take a `step` among them before handling more
     while (epoch() < epochs_planned_ && !control_.stopping()) {
         moved_ = false;
         examine();
@@ -621,7 +620,7 @@ void TrainerCore<T>::train(std::int64_t epochs, const Validation& validation, bo
     hooks_.finish();
 }
 
-/// What the epoch that has ended was, for the history.
+/// Adds the results of the finished epoch to the history.
 template <class T>
 void TrainerCore<T>::note_epoch(const Validation& validation) {
     EpochResult now{.epoch = epoch(), .training_loss = training_loss(), .validated = static_cast<bool>(validation)};
@@ -631,7 +630,7 @@ void TrainerCore<T>::note_epoch(const Validation& validation) {
     history_.add(now);
 }
 
-/// Counts a moment and runs what waits for it.
+/// Counts a moment, and runs its hooks and callbacks.
 template <class T>
 void TrainerCore<T>::dispatch(Moment moment) {
     ++counts_[moment];
@@ -711,7 +710,7 @@ void TrainerCore<T>::set_data(Minibatches batches) {
             require_like_training(batches.dataset);
             require_own_classes(batches.dataset);
             training_.take(std::move(batches));
-            told_ = false;
+            warned_about_data_ = false;
             if (run_start_.taken) run_start_.run.batch = run_start_.run.seen = 0, run_start_.run.total = 0;
             if (entries_) entries_->set_iterator();
         })
@@ -745,12 +744,12 @@ std::vector<std::byte> TrainerCore<T>::checkpoint() {
         };
         exchange();
         const AtExit back(exchange);
-        // The run itself finds where it left the finite numbers, and ends; a command does not.
+        // Only the run itself, not a command, may search the faulty step, since that ends the run.
         if (commanded_ && !training_.is_sound())
-            throw StateError(sentence("checkpoint of trainer '", name_, "'"), "finite numbers",
-                             "a loss that is none, which ends the run");
+            throw StateError(sentence("checkpoint of trainer '", name_, "'"), "finite losses",
+                             "a loss that is not finite, which ends the run");
         training_.check_sound();
-        training_.merge();  // so that whoever goes on from it goes on as this trainer
+        training_.merge();  // so that a trainer that loads it continues as this one
         file = parts().write(training_.record(counts_), runtime(), training_.modifiers.frozen_names());
     });
     return file;
@@ -762,8 +761,9 @@ void TrainerCore<T>::save(const std::string& file) {
 template <class T>
 void TrainerCore<T>::load(const std::string& file, HooksFromFile hooks) {
     if (!control_.on_training_thread()) return between_steps([&] { go_to(file, hooks); });
-    if (hooks_.firing())  // they would be loaded while they act
-        throw StateError(sentence("load of trainer '", name_, "'"), "a call between two iterations", "one in a hook");
+    if (hooks_.firing())  // hooks cannot be loaded while they run
+        throw StateError(sentence("load of trainer '", name_, "'"), "a call between two iterations",
+                         "a call in a hook");
     go_to(file, hooks);
 }
 template <class T>
@@ -773,7 +773,7 @@ void TrainerCore<T>::go_to(const std::string& file, HooksFromFile hooks) {
 template <class T>
 void TrainerCore<T>::go_to(const SafetensorsFile& file, HooksFromFile hooks) {
     check_own_parameters("load");
-    training_.buffers.halt();  // the file decides on the order of records
+    training_.buffers.halt();  // since the file determines the order of records
     LoadedRun loaded;
     model_.write([&] {
         loaded = parts().read(file, hooks);
@@ -813,12 +813,12 @@ std::uint64_t TrainerCore<T>::batch() const {
 }
 
 template <class T>
-std::ptrdiff_t TrainerCore<T>::records_at_hand(const char* for_what) {
-    const std::string what = sentence(for_what, " of trainer '", name_, "'");
+std::ptrdiff_t TrainerCore<T>::records_at_hand(const char* caller) {
+    const std::string what = sentence(caller, " of trainer '", name_, "'");
     if (state() == RunState::running && !control_.on_training_thread())
-        throw StateError(what, "a trainer that is paused or idle, or the thread that trains",
-                         "a call from another thread while the run goes on");
-    if (training_.gathered == 0) throw StateError(what, "a step that was taken before", "none");
+        throw StateError(what, "a paused or idle trainer, or a call on the training thread",
+                         "a call on another thread during a run");
+    if (training_.gathered == 0) throw StateError(what, "1 step or more", "0");
     return training_.records_at_hand();
 }
 

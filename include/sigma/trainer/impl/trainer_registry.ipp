@@ -18,7 +18,7 @@ namespace sigma::detail {
 template <class T>
 TrainerRegistry<T>::TrainerRegistry(TrainerCore<T>& trainer, Outputs outputs, Gradient gradient)
     : trainer_(trainer), outputs_(std::move(outputs)), gradient_(std::move(gradient)) {
-    // Who sets one of these would change nothing.
+    // Read-only, since setting one of these has no effect.
     registry.link<std::string>("name", [name = trainer.name()] { return name; });
     registry.link<std::uint64_t>("seed", [seed = trainer.model_.seed()] { return seed; });
     number<std::uint64_t>("epoch", [](TrainerCore<T>& t) { return t.epoch(); });
@@ -63,7 +63,7 @@ void TrainerRegistry<T>::link(const HookList& hooks) {
         try {
             registry.link<double>(one.name, [slot = one.slot]() -> double { return slot->value; });
             shared_.push_back(std::move(one));
-        } catch (const Error&) {  // the name is another's, or none that a registry can hold
+        } catch (const Error&) {  // the name is used already, or is not valid in a registry
         }
     }
 }
@@ -72,7 +72,7 @@ template <class T>
 void TrainerRegistry<T>::close() noexcept {
     try {
         registry.clear();
-    } catch (...) {  // by who watches; all is gone before they are told
+    } catch (...) {  // thrown by a watcher; all entries are removed before watchers are called
     }
 }
 
@@ -82,8 +82,8 @@ void TrainerRegistry<T>::number(const std::string& name, X (*get)(TrainerCore<T>
     registry.link<X>(name, [&trainer = trainer_, get] { return get(trainer); });
 }
 
-/// f() while no step is under way; none where the trainer was destroyed meanwhile. Throws StateError in a hook in the
-/// background of the same trainer, for which the end of a run waits.
+/// Calls f between two steps. Returns nothing if the trainer is destroyed meanwhile. Throws StateError in a background
+/// hook of the same trainer, for which the end of a run waits.
 template <class T>
 template <class F>
 auto TrainerRegistry<T>::between_steps(F f) {
@@ -91,8 +91,7 @@ auto TrainerRegistry<T>::between_steps(F f) {
     if (trainer_.control().on_training_thread()) return Result(f());
     if (HookThread::works_for(&trainer_))
         throw StateError(sentence("registry of trainer '", trainer_.name(), "'"),
-                         "values that a hook in the background need not wait for",
-                         "one that is read between two iterations");
+                         "a value without waiting, in a background hook", "a value read between two iterations");
     Result result;
     try {
         trainer_.post([&] { result.emplace(f()); }).wait();
@@ -101,14 +100,14 @@ auto TrainerRegistry<T>::between_steps(F f) {
     }
     return result;
 }
-/// The same without waiting: hooks in the background may set, too. Who set a value reads what it set.
+/// Calls f between two steps without waiting, so that background hooks may set values. A later read sees the new value.
 template <class T>
 template <class F>
 void TrainerRegistry<T>::set_between_steps(F f) {
     if (trainer_.control().on_training_thread()) f();
     else trainer_.post(std::move(f));
 }
-/// What is computed anew from the records of the last step; none where there was none.
+/// Computes a value from the records of the last step. Returns nothing before the first step.
 template <class T>
 template <class F>
 auto TrainerRegistry<T>::after_a_step(F f) {

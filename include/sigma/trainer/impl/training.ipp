@@ -26,7 +26,7 @@ Training<T>::~Training() = default;
 template <class T>
 void Training<T>::begin_here() {
     refresh();
-    if (non_finite_ > 0) return;  // the next step says so, and needs the place before
+    if (non_finite_ > 0) return;  // the next step throws, and needs the earlier point to return to
     merge();
     replay_.begin(batch, iteration, std::as_const(model).parameter_memory(), std::as_const(step).state_memory());
     before_ = record({});
@@ -53,17 +53,17 @@ void Training<T>::on(const AnyFunction<void(RunningSteps<T>&)>& enter, const Any
         worker_states();
         steps_.leave();
     } catch (const DeviceError&) {
-        // Of another device, a hook's for instance, where these steps are done when they return.
+        // A failure of another device, such as that of a hook, after which the finished steps are valid.
         if (steps_.active() && steps_.waits()) steps_.leave();
         else failed();
         throw;
-    } catch (...) {  // of hooks, of data, a NumericError, or of another process
+    } catch (...) {  // exceptions of hooks, data or other processes, or a NumericError
         try {
-            if (workers() != nullptr && workers()->follows()) failed();  // which was only told what to do
+            if (workers() != nullptr && workers()->follows()) failed();  // a following process
             refresh();
             worker_states();
             steps_.leave();
-        } catch (...) { failed(); }  // of a device, another process, or a merger
+        } catch (...) { failed(); }  // exceptions of a device, another process, or a merger
         throw;
     }
 }
@@ -102,7 +102,7 @@ const double* Training<T>::note(const void* optimizer) {
     for (int i = 0; i < optimizer_.scalar_count && checks_scalars; ++i)
         if (!std::isfinite(static_cast<T>(scalars[i])))
             throw NumericError(iteration + 1, "",
-                               sentence("a hyper-parameter of the optimizer, ", scalars[i], ", is not finite as ",
+                               sentence("the hyperparameter ", scalars[i], " of the optimizer is not finite as ",
                                         name(element_type<T>)));
     return scalars;
 }
@@ -210,7 +210,7 @@ void Training<T>::repeat(std::uint64_t until) {
     iteration = replay_.iterations_before();
     total_ = before_.total, seen_ = before_.seen, mean_loss = before_.mean_loss;
     steps_.set_losses(total_, seen_);
-    non_finite_ = 0;  // what was fetched of the steps before is known no more
+    non_finite_ = 0;  // forgets the losses of steps that are undone
     for (batch = replay_.first_batch(); batch < until; ++batch) {
         model.hyperparameters_from(replay_.scalars(batch) + optimizer_.scalar_count);
         advance(replay_.scalars(batch), iteration + 1);
@@ -228,7 +228,7 @@ void Training<T>::fail(std::uint64_t sound) {
     repeat(sound);
     if (batch == sound) {
         loss = bad;
-        modifiers.prune();  // rules that callbacks made in steps that never were hold from here on
+        modifiers.prune();  // rules of callbacks in undone steps are active from here on
         const std::ptrdiff_t records = gather(sound);
         const std::string layer = replay_.find_layer(model, tape_, buffers.inputs(), buffers.targets(), records);
         throw NumericError(iteration + 1, layer,

@@ -10,7 +10,7 @@
 
 namespace sigma::detail {
 
-/// Several as one, with how many they are and of each how much there is of it.
+/// Joins archives into one, with their number and the size of each.
 inline void join_archives(Archive& to, const std::vector<Archive>& all) {
     std::uint64_t count = all.size();
     to(count);
@@ -40,18 +40,18 @@ template <class T>
 struct WorkerHookList<T>::Members {
     CopyOfModel<T> copy_model{};
     std::vector<Group*> groups{};
-    std::vector<Group*> in_run{};  ///< by number; none where it was removed
+    std::vector<Group*> in_run{};  ///< groups by their number; null if removed
     WorkersAtWork* at_work = nullptr;
     bool making = false;
 };
 
-/// As one of the trainer's groups.
+/// The group of hooks in all workers, as one of the trainer's groups.
 template <class T>
 class WorkerHookList<T>::Group final : public HookGroup {
 public:
     Group(Members& list, MakeInWorker<T> make, const WorkerParts<T>& alone)
         : list_(list), make_(std::move(make)), alone_(made_for(alone)) {
-        if (list_.at_work != nullptr) list_.at_work->gather(nullptr);  // they look at the list
+        if (list_.at_work != nullptr) list_.at_work->gather(nullptr);  // since workers read the list
         list_.groups.push_back(this);
     }
     Group(const Group&) = delete;
@@ -59,11 +59,11 @@ public:
     ~Group() override {
         if (list_.at_work != nullptr) try {
                 list_.at_work->gather(nullptr);
-            } catch (...) {  // of a step, which the run is told when it asks for the next
+            } catch (...) {  // the exception of a step, which the next step throws again
             }
         if (lives_in_workers()) try {
                 list_.at_work->remove(number_);
-            } catch (...) {  // nor of that
+            } catch (...) {  // ignored, too
             }
         std::ranges::replace(list_.in_run, this, nullptr);
         std::erase(list_.groups, this);
@@ -73,7 +73,8 @@ public:
     void fire(Moment moment) override {
         if (waits()) return;
         if (!lives_in_workers()) return alone_.hooks->fire(moment);
-        if (moment == Moment::iteration || moment == Moment::epoch) return;  // each worker comes to these by itself
+        if (moment == Moment::iteration || moment == Moment::epoch)
+            return;  // each worker fires at these moments by itself
         list_.at_work->gather(&moment);
         list_.at_work->fire(number_, moment);
         list_.at_work->listen();
@@ -92,11 +93,11 @@ public:
         if (lives_in_workers()) list_.at_work->restart(number_);
     }
     std::string text() const override { return alone_.hooks->text(); }
-    /// What they compute is each worker's own.
+    /// Returns nothing, since computed values belong to each worker.
     void visit_computed(const AnyFunction<void(std::string_view, SharedOwner<const Slot>)>&) const override {}
     std::uint64_t skipped() const override { return 0; }
 
-    /// The number of workers, and of each how much there is of it, and its state.
+    /// Writes the number of workers, and the size and the state of each.
     void archive(Archive& a) override {
         gather();
         if (!a.reading()) return join_archives(a, kept_.empty() ? all_archives() : kept_);
@@ -117,7 +118,7 @@ public:
             restore_here(std::span(before).subspan(list_.at_work->first(), in_.size()));
     }
     void enter_alone() { kept_.clear(); }
-    /// They are those of one again, and what they were is kept for as many.
+    /// Returns to the hooks of one worker, and keeps the states of the run's workers for a run with as many.
     void leave() noexcept {
         if (!lives_in_workers()) return;
         try {
@@ -127,7 +128,7 @@ public:
             alone_.hooks->restart();
             if (now.size() == 1) restore(now);
             else kept_ = std::move(now);
-        } catch (...) {  // of a user's hook, which begins anew
+        } catch (...) {  // a user's hook that cannot read its state starts again
             in_.clear();
         }
     }
@@ -155,16 +156,16 @@ private:
     Members& list_;
     MakeInWorker<T> make_;
     HooksInWorker alone_;
-    std::vector<HooksInWorker> in_{};  ///< of each worker of the run that goes on
-    std::vector<Archive> kept_{};      ///< of a run by several, while there is none
-    std::size_t number_ = 0;           ///< in that run
+    std::vector<HooksInWorker> in_{};  ///< hooks of each worker of the current run
+    std::vector<Archive> kept_{};      ///< states of the last run with several workers, between runs
+    std::size_t number_ = 0;           ///< number of the group in that run
 
     std::size_t lives_in() const { return in_.empty() ? 1 : list_.at_work->count(); }
     HooksInWorker made_for(const WorkerParts<T>& parts) {
         const Restore leave(list_.making, true);
         return make_(parts);
     }
-    /// Was it added while workers train? Then it begins with the next run.
+    /// Returns whether the group was added while workers train, so that it begins with the next run.
     bool waits() const { return list_.at_work != nullptr && !lives_in_workers(); }
     void gather() const {
         if (lives_in_workers()) list_.at_work->gather(nullptr);
@@ -179,28 +180,28 @@ private:
 };
 
 template <class T>
-WorkerHookList<T>::WorkerHookList() : its_(make_owned<Members>()) {}
+WorkerHookList<T>::WorkerHookList() : members_(make_owned<Members>()) {}
 template <class T>
 WorkerHookList<T>::~WorkerHookList() = default;
 
 template <class T>
 Owned<HookGroup> WorkerHookList<T>::add(const MakeInWorker<T>& make, const CopyOfModel<T>& copy,
                                         const WorkerParts<T>& alone) {
-    auto made = make_owned<Group>(*its_, make, alone);
-    its_->copy_model = copy;
+    auto made = make_owned<Group>(*members_, make, alone);
+    members_->copy_model = copy;
     return made;
 }
 template <class T>
 const CopyOfModel<T>& WorkerHookList<T>::copy_model() const {
-    return its_->copy_model;
+    return members_->copy_model;
 }
 
 template <class T>
 void WorkerHookList<T>::enter(std::span<const WorkerParts<T>> workers, WorkersAtWork& at_work) {
-    its_->at_work = &at_work;
-    its_->in_run = its_->groups;
+    members_->at_work = &at_work;
+    members_->in_run = members_->groups;
     try {
-        for (std::size_t i = 0; i < its_->in_run.size(); ++i) its_->in_run[i]->enter(i, workers);
+        for (std::size_t i = 0; i < members_->in_run.size(); ++i) members_->in_run[i]->enter(i, workers);
     } catch (...) {
         leave();
         throw;
@@ -208,72 +209,72 @@ void WorkerHookList<T>::enter(std::span<const WorkerParts<T>> workers, WorkersAt
 }
 template <class T>
 void WorkerHookList<T>::enter_alone() {
-    for (Group* each : its_->groups) each->enter_alone();
+    for (Group* each : members_->groups) each->enter_alone();
 }
 template <class T>
 void WorkerHookList<T>::leave() noexcept {
-    for (Group* each : its_->groups) each->leave();
-    its_->at_work = nullptr;
-    its_->in_run.clear();
+    for (Group* each : members_->groups) each->leave();
+    members_->at_work = nullptr;
+    members_->in_run.clear();
 }
 
 template <class T>
 void WorkerHookList<T>::fire_here(std::size_t group, Moment moment) {
-    for (const HooksInWorker& each : its_->in_run[group]->here()) each.hooks->fire(moment);
+    for (const HooksInWorker& each : members_->in_run[group]->here()) each.hooks->fire(moment);
 }
 template <class T>
 void WorkerHookList<T>::restart_here(std::size_t group) {
-    for (const HooksInWorker& each : its_->in_run[group]->here()) each.hooks->restart();
+    for (const HooksInWorker& each : members_->in_run[group]->here()) each.hooks->restart();
 }
 template <class T>
 void WorkerHookList<T>::remove_here(std::size_t group) {
-    its_->in_run[group]->here().clear();
+    members_->in_run[group]->here().clear();
 }
 template <class T>
 std::vector<Archive> WorkerHookList<T>::archives_here(std::size_t group) {
-    return its_->in_run[group]->archives_here();
+    return members_->in_run[group]->archives_here();
 }
 template <class T>
 void WorkerHookList<T>::restore_here(std::size_t group, std::span<const Archive> of_each) {
-    its_->in_run[group]->restore_here(of_each);
+    members_->in_run[group]->restore_here(of_each);
 }
 template <class T>
 bool WorkerHookList<T>::empty() const {
-    return its_->groups.empty();
+    return members_->groups.empty();
 }
 template <class T>
 std::string WorkerHookList<T>::text() const {
     std::string all;
-    for (const Group* each : its_->groups) all += sentence("\nhooks in workers: ", each->text());
+    for (const Group* each : members_->groups) all += sentence("\nhooks in workers: ", each->text());
     return all;
 }
 
 template <class T>
 void WorkerHookList<T>::fire(std::size_t worker, Moment moment) {
-    for (Group* each : its_->groups)
+    for (Group* each : members_->groups)
         if (each->lives_in_workers() && each->moments().has(moment)) each->of(worker).fire(moment);
 }
 template <class T>
 bool WorkerHookList<T>::is_making() const {
-    return its_->making;
+    return members_->making;
 }
 template <class T>
 ComputedValue WorkerHookList<T>::find_computed(std::size_t worker, const ValueRecord& value) const {
-    for (auto each = its_->groups.rbegin(); each != its_->groups.rend(); ++each)
-        if ((*each)->lives_in_workers())  // not those that are about to
+    for (auto each = members_->groups.rbegin(); each != members_->groups.rend(); ++each)
+        if ((*each)->lives_in_workers())  // skips groups that begin with the next run
             if (ComputedValue found = (*each)->of(worker).find_computed(value); found.slot) return found;
     return {};
 }
 template <class T>
 ComputedValue WorkerHookList<T>::find_computed_alone(const ValueRecord& value) const {
-    for (auto each = its_->groups.rbegin(); each != its_->groups.rend(); ++each)
+    for (auto each = members_->groups.rbegin(); each != members_->groups.rend(); ++each)
         if (ComputedValue found = (*each)->alone().find_computed(value); found.slot) return found;
     return {};
 }
 template <class T>
 Wants WorkerHookList<T>::wants(std::size_t worker, bool ends_epoch) const {
     Wants all;
-    for (const Group* each : its_->groups)
+    for (const Group* each : members_->groups)
         if (each->lives_in_workers()) all = all | each->of(worker).wants(ends_epoch);
     return all;
 }

@@ -22,7 +22,7 @@
 
 namespace sigma::detail {
 
-/// Archives as one text, and back.
+/// Returns archives as one text, which `unpacked` reads.
 inline std::string packed(const std::vector<Archive>& archives) {
     Archive all;
     join_archives(all, archives);
@@ -56,13 +56,13 @@ inline std::string together(const std::vector<std::string>& texts) {
     return all;
 }
 
-/// A network with its optimizer, and the thread that takes its steps. The run hands out some of them ahead, up to half
-/// a millisecond, so that steps of microseconds wait for no thread to wake up. A single worker without hooks is the
-/// thread of the run.
+/// A network with its optimizer, and the thread that takes its steps. The run queues steps ahead, up to half a
+/// millisecond, so that short steps do not wait for a thread to wake up. A single worker without hooks works on the
+/// training thread.
 template <class T>
 struct WorkerSteps<T>::Worker {
     using Clock = std::chrono::steady_clock;
-    const std::size_t number, here;  ///< from 0, and of those in this process
+    const std::size_t number, here;  ///< number among all workers, and among those of this process, from 0
     const WorkerSteps& of;
     SharedOwner<ComputeDevice> place;
     SharedOwner<ModelStore<T>> model;
@@ -75,17 +75,17 @@ struct WorkerSteps<T>::Worker {
     struct Job {
         std::vector<double> scalars{};
         std::uint64_t number = 0, epoch = 0, batch = 0;
-        std::uint64_t iteration = 0;  ///< of this worker
+        std::uint64_t iteration = 0;  ///< steps of this worker
         Moment moment = Moment::iteration;
         bool fires = true;
         double runtime = 0, learning_rate = 0;
     } job{};
     MomentCounts counts{};
-    // Of the epoch so far: what was counted before the losses were set to `counted_from`.
+    // Losses of the epoch before the sums of `steps` were set to `counted_from`.
     LossAccumulator counted{}, counted_from{};
     bool counts_losses = false;
-    std::uint64_t records = 0;  ///< of this run
-    double began = 0;           ///< the running time then
+    std::uint64_t records = 0;  ///< records of this run
+    double began = 0;           ///< running time at the beginning of the run
     std::vector<std::string> lines{};
     std::vector<AnyFunction<void()>> after_hooks{};
     bool stops = false;
@@ -95,20 +95,20 @@ struct WorkerSteps<T>::Worker {
     Relaxed<bool> loss_wanted;
     Owned<View> view;
 
-    // What was handed out: jobs done … handed - 1, in a ring.
+    // A ring of queued jobs: done … handed - 1.
     static constexpr std::uint64_t most_jobs = 256, nothing = std::numeric_limits<std::uint64_t>::max();
     std::vector<Job> jobs{};
     alignas(64) std::atomic<std::uint64_t> handed{0};
     std::atomic<bool> sleeps{false};
     alignas(64) std::atomic<std::uint64_t> done{0};
-    std::atomic<std::uint64_t> awaited{nothing};  ///< by the run, which sleeps until so many are done
+    std::atomic<std::uint64_t> awaited{nothing};  ///< number of jobs for which the run sleeps
     Relaxed<std::uint64_t> most_ahead{1};
-    std::exception_ptr failure{};  ///< of a job; those behind it are not done
+    std::exception_ptr failure{};  ///< exception of a job; later jobs are skipped
     Signal<bool> failed{false};
     std::mutex mutex{};
     std::condition_variable changed{};
     bool stopping = false;
-    std::thread thread{};  // last: it uses all of it
+    std::thread thread{};  // last, since it uses all members
 
     Worker(std::size_t i, const WorkerSteps& all, const Device& where, const Minibatches& minibatches)
         : number(i), here(i - all.first()), of(all), place(opened(where)),
@@ -139,7 +139,7 @@ struct WorkerSteps<T>::Worker {
         thread.join();
     }
 
-    /// On the thread of the run: the next job, to be filled in and handed out. Waits until there is room.
+    /// Returns the next job for `hand_out`, on the training thread. Waits until there is room.
     Job& next(bool ahead) {
         if (!thread.joinable()) {
             jobs.resize(most_jobs);
@@ -148,7 +148,7 @@ struct WorkerSteps<T>::Worker {
         const std::uint64_t all = handed.load(std::memory_order_relaxed), most = ahead ? std::uint64_t{most_ahead} : 1;
         if (all - done.load(std::memory_order_acquire) >= most) wait_for(all - most / 2);
         Job& slot = jobs[all % most_jobs];
-        tell_time(slot);
+        set_time(slot);
         return slot;
     }
     void hand_out() {
@@ -157,12 +157,12 @@ struct WorkerSteps<T>::Worker {
         { const std::lock_guard lock(mutex); }
         changed.notify_all();
     }
-    void tell_time(Job& to) const {
+    void set_time(Job& to) const {
         to.runtime = of.runtime_;
         to.learning_rate = of.learning_rate_;
         to.fires = !of.repeats_ && !of.trainer_.hooks.empty();
     }
-    /// Looks for some microseconds, and leaves the core to others, before the thread sleeps: waking takes longer.
+    /// Polls for some microseconds and yields the core, since sleeping and waking takes longer.
     template <class Come>
     static bool come_soon(Come has_come) {
         for (int looked = 0; looked < 100; ++looked) {
@@ -171,7 +171,7 @@ struct WorkerSteps<T>::Worker {
         }
         return false;
     }
-    /// Until so many jobs are done.
+    /// Waits until so many jobs are done.
     void wait_for(std::uint64_t jobs_done) {
         const auto are_done = [&] { return done.load() >= jobs_done; };
         if (come_soon(are_done)) return;
@@ -187,7 +187,7 @@ struct WorkerSteps<T>::Worker {
         std::rethrow_exception(std::exchange(failure, nullptr));
     }
     void work() {
-        HookThread::work_for(of.trainer_.view.trainer());  // whose run waits for this thread
+        HookThread::work_for(of.trainer_.view.trainer());  // the run of this trainer waits for this thread
         Clock::time_point since{};
         const auto note = [&](Relaxed<double>& seconds) {
             const auto before = std::exchange(since, Clock::now());
@@ -211,7 +211,7 @@ struct WorkerSteps<T>::Worker {
                 }
                 note(idle_seconds);
             }
-            if (since == Clock::time_point{}) since = Clock::now();  // the first job was there before the thread
+            if (since == Clock::time_point{}) since = Clock::now();  // the first job came before the thread
             if (!failed) try {
                     Job& slot = jobs[at % most_jobs];
                     std::swap(job, slot);
@@ -221,7 +221,7 @@ struct WorkerSteps<T>::Worker {
                     failed = true;
                 }
             ++at;
-            // Half a millisecond of steps, so that whoever reads, pauses or stops does not wait for longer.
+            // Limits queued steps to half a millisecond, the longest wait of a reader, a pause or a stop.
             if (const std::uint64_t steps_done = at - noted; steps_done >= std::min<std::uint64_t>(most_ahead, 16)) {
                 const double each = note(busy_seconds) / static_cast<double>(steps_done);
                 most_ahead = static_cast<std::uint64_t>(std::clamp(5e-4 / std::max(each, 1e-9), 1.0, 256.0));
@@ -252,7 +252,7 @@ struct WorkerSteps<T>::Worker {
         counts[Moment::iteration] = job.iteration;
         counts[Moment::epoch] = job.epoch;
     }
-    /// What hooks will read of the step.
+    /// Records the data of the step that hooks will read.
     void keep() {
         const bool ends_epoch = job.batch + 1 == batches.batches().batches_per_epoch();
         const Wants wanted = of.trainer_.hooks.wants(here, ends_epoch);
@@ -264,9 +264,9 @@ struct WorkerSteps<T>::Worker {
         for (const auto& f : std::exchange(after_hooks, {})) f();
     }
 
-    /// How it is doing, as a WorkerStatus.
-    void tell(double* to) {
-        const bool on_thread_of_run = !thread.joinable();  // then it waits for nobody
+    /// Writes the numbers of a WorkerStatus.
+    void write_status(double* to) {
+        const bool on_thread_of_run = !thread.joinable();  // never waits
         to[0] = on_thread_of_run || handed.load() != done.load();
         const double works = on_thread_of_run ? of.trainer_.view.runtime() - began : double{busy_seconds};
         const double waits = idle_seconds, all = works + waits;
@@ -299,7 +299,7 @@ struct WorkerSteps<T>::Worker {
     }
 };
 
-/// A worker as hooks see it: on its thread, or on that of the run while it waits.
+/// The interface of a worker to hooks: on its thread, or on the training thread while the worker waits.
 template <class T>
 class WorkerSteps<T>::View final : public TrainerView {
 public:
@@ -330,7 +330,7 @@ public:
     void print(std::string_view line) override { worker_.lines.push_back(sentence("worker ", worker(), "  ", line)); }
     void stop() override { worker_.stops = true; }
     void after_hooks(AnyFunction<void()> f) override { worker_.after_hooks.push_back(of_acting_hook(std::move(f))); }
-    // What acts on all workers.
+    // These would act on all workers.
     void set_learning_rate(double) override { refuse("learning rate"); }
     void pause() override { refuse("pause"); }
     void reset() override { refuse("reset"); }
@@ -367,7 +367,7 @@ private:
     const TrainerView& trainer() const { return worker_.of.trainer_.view; }
     void refuse(const char* what) const {
         throw StateError(sentence(what, " of trainer '", name(), "'"), "a hook over all workers",
-                         sentence("one in worker ", worker()));
+                         sentence("a hook in worker ", worker()));
     }
 };
 
@@ -381,12 +381,12 @@ struct WorkerSteps<T>::Kept {
         void give(int first, int end) override { of.give(states, first, end); }
     };
     Source parameters, states;
-    MadeCalls<T> calls{};  ///< of merging expressions
+    MadeCalls<T> calls{};  ///< compiled merging expressions
 
     explicit Kept(WorkerSteps& of) : parameters(of, false), states(of, true) {}
 };
 
-/// What rank 0 says that all are to do.
+/// An order of rank 0 to all processes.
 template <class T>
 struct WorkerSteps<T>::Order {
     enum class Kind : std::uint64_t {
@@ -413,9 +413,9 @@ struct WorkerSteps<T>::Order {
         restore,
         end
     } kind;
-    std::uint64_t number = 0;  ///< of a step, a worker, hooks, or what is read
+    std::uint64_t number = 0;  ///< number of a step, a worker, a group of hooks, or a reading
     std::uint64_t epoch = 0, batch = 0;
-    std::uint64_t states = 0, first = 0, end = 0;  ///< of tensors
+    std::uint64_t states = 0, first = 0, end = 0;  ///< range of tensors
     std::uint64_t seed = 0, batch_seed = 0, shuffling = 0, repeats = 0;
     double runtime = 0, learning_rate = 0;
     LossAccumulator losses{};
@@ -425,7 +425,7 @@ struct WorkerSteps<T>::Order {
 
 template <class T>
 WorkerSteps<T>::WorkerSteps(const WorkerSet& workers, const BatchLoader<T>& batches, ModelStore<T>& model,
-                            StepCore<T>& step, Modifiers<T>& modifiers, const TrainerSeen<T>& trainer,
+                            StepCore<T>& step, Modifiers<T>& modifiers, const TrainerInterface<T>& trainer,
                             const BatchPosition& next, const AlikeMachines& machines)
     : model_(model), step_(step), batches_(batches), modifiers_(modifiers), trainer_(trainer),
       options_(workers.options), firsts_{0, workers.devices.size()}, kept_(make_owned<Kept>(*this)),
@@ -480,7 +480,7 @@ void WorkerSteps<T>::make(const WorkerSet& workers, const BatchPosition& next, c
     for (const auto& w : workers_) {
         const BatchPosition& at = begin.next;
         w->counts = begin.counts;
-        if (at.number > 0 || at.epoch > 0)  // up to the step before, which may be the last of an epoch
+        if (at.number > 0 || at.epoch > 0)  // counts steps up to the one before, which may be the last of an epoch
             w->counts[Moment::iteration] =
                 steps_of(w->number, begin.iteration,
                          at.number > 0 ? BatchPosition{at.epoch, at.number - 1}
@@ -500,12 +500,12 @@ WorkerSteps<T>::~WorkerSteps() {
     static_cast<void>(settle());
     try {
         listen();
-    } catch (...) {  // the run has ended by another reason
+    } catch (...) {  // the run has ended for another reason
     }
     trainer_.hooks.leave();
 }
 
-/// What the runs of all processes have to have alike, beside their trainers.
+/// Returns the text of the run that must be equal in all processes.
 template <class T>
 std::string WorkerSteps<T>::identity() const {
     std::string text =
@@ -524,12 +524,12 @@ std::uint64_t WorkerSteps<T>::seed_of(std::uint64_t seed, std::size_t worker) {
     return worker == 0 ? seed : Philox(seed, RandomUse::dropout, worker).bits(0);
 }
 
-// ---- what all do ----
+// ---- orders ----
 
 template <class T>
 void WorkerSteps<T>::order(Order order) {
     order.repeats = repeats_;
-    // Steps without hooks in workers read neither, and are many.
+    // Frequent steps without hooks in workers need neither.
     if (group_ || !trainer_.hooks.empty() || order.kind != Order::Kind::step) {
         order.runtime = trainer_.view.runtime();
         order.learning_rate = trainer_.view.learning_rate();
@@ -542,12 +542,12 @@ void WorkerSteps<T>::order(Order order) {
         add(&order, sizeof order);
         scalars_.resize(static_cast<std::size_t>(step_.scalar_count()));
         add(scalars_.data(), scalars_.size() * sizeof(double));
-        // Steps that are dealt out are told together, once each worker has one, where nobody waits for an answer.
+        // Sends orders for steps in batches, one step for each worker, unless a hook needs a reply.
         const bool waits =
             order.kind == Order::Kind::step && dealt() && trainer_.hooks.empty() && (order.batch + 1) % count() != 0;
         if (!waits) broadcast(*group_, orders_), orders_.clear();
     }
-    obey(order);
+    execute(order);
 }
 
 template <class T>
@@ -560,7 +560,7 @@ std::vector<std::byte> WorkerSteps<T>::follow() {
         for (std::size_t at = 0; at < orders_.size(); at += sizeof order + bytes) {
             std::memcpy(&order, orders_.data() + at, sizeof order);
             if (bytes > 0) std::memcpy(scalars_.data(), orders_.data() + at + sizeof order, bytes);
-            obey(order);
+            execute(order);
         }
     }
     std::vector<std::byte> result;
@@ -577,7 +577,7 @@ void WorkerSteps<T>::end(std::vector<std::byte> result) {
 }
 
 template <class T>
-void WorkerSteps<T>::obey(const Order& o) {
+void WorkerSteps<T>::execute(const Order& o) {
     using Kind = typename Order::Kind;
     const auto tensors = [&](auto f) { (this->*f)(o.states != 0, static_cast<int>(o.first), static_cast<int>(o.end)); };
     const auto number = static_cast<std::size_t>(o.number);
@@ -587,17 +587,17 @@ void WorkerSteps<T>::obey(const Order& o) {
             if (std::exchange(epoch_, o.epoch) != o.epoch)
                 for (const auto& w : workers_) w->begin_epoch();
             for (const auto& w : workers_)
-                if (!dealt() || w->number == o.batch % count()) hand(*w, o);
+                if (!dealt() || w->number == o.batch % count()) queue_order(*w, o);
             break;
         case Kind::wait:
         case Kind::meet: {
             const Worker* const only = o.kind == Kind::meet ? own(number) : nullptr;
             const auto failure = o.kind == Kind::wait || only != nullptr ? settle(only) : nullptr;
-            if (o.kind == Kind::wait || only != nullptr || group_) hear_of(o.kind == Kind::meet, only);
+            if (o.kind == Kind::wait || only != nullptr || group_) collect_requests(o.kind == Kind::meet, only);
             if (failure) std::rethrow_exception(failure);
             break;
         }
-        case Kind::halt:  // what they take may have changed: the seed, or the position
+        case Kind::halt:  // the seed or the position may have changed
             for (const auto& w : workers_) {
                 w->steps->halt();
                 w->batches.halt();
@@ -621,8 +621,8 @@ void WorkerSteps<T>::obey(const Order& o) {
                 w->counts[Moment::epoch] = o.epoch;
                 if (trainer_.hooks.empty()) continue;
                 typename Worker::Job& job = w->next(false);
-                job = w->job;  // of the last step
-                w->tell_time(job);
+                job = w->job;  // the last step
+                w->set_time(job);
                 job.moment = Moment::epoch;
                 w->hand_out();
             }
@@ -656,11 +656,11 @@ void WorkerSteps<T>::obey(const Order& o) {
         case Kind::to_worker:
         case Kind::from_worker: pass_state(number, o.kind == Kind::to_worker); break;
         case Kind::read:
-            // Of steps without hooks in workers neither was told.
+            // Orders for steps without hooks in workers do not contain these.
             for (const auto& w : workers_) w->job.runtime = o.runtime, w->job.learning_rate = o.learning_rate;
             gather(1, [&](Worker& w, double* to) { *to = trainer_.view.read(static_cast<int>(o.number), *w.view); });
             break;
-        case Kind::status: gather(5, [](Worker& w, double* to) { w.tell(to); }); break;
+        case Kind::status: gather(5, [](Worker& w, double* to) { w.write_status(to); }); break;
         case Kind::fire: trainer_.hooks.fire_here(number, o.moment); break;
         case Kind::restart: trainer_.hooks.restart_here(number); break;
         case Kind::remove: trainer_.hooks.remove_here(number); break;
@@ -670,7 +670,7 @@ void WorkerSteps<T>::obey(const Order& o) {
     }
 }
 
-/// Calls f, and throws what it has thrown after what all do then.
+/// Calls f, then `then`, then rethrows an exception of f.
 template <class F, class Then>
 void and_then(F f, Then then) {
     std::exception_ptr failure;
@@ -714,31 +714,31 @@ void WorkerSteps<T>::wait() {
 
 // ---- hooks ----
 
-/// What they say goes to rank 0 where several processes have hooks in workers, and is printed there.
+/// Gathers lines and stops of hooks in workers. Rank 0 prints the lines.
 template <class T>
-void WorkerSteps<T>::hear_of(bool one, const Worker* only) {
+void WorkerSteps<T>::collect_requests(bool one, const Worker* only) {
     if (trainer_.hooks.empty()) return;
-    std::vector<std::uint64_t> said(2 * count());
+    std::vector<std::uint64_t> requests(2 * count());
     std::string own;
     for (const auto& w : workers_)
         if (!one || only == w.get()) {
             const std::size_t before = own.size();
             for (const std::string& line : std::exchange(w->lines, {})) own.append(line) += '\0';
-            said[2 * w->number] = own.size() - before;
-            said[2 * w->number + 1] = std::exchange(w->stops, false);
+            requests[2 * w->number] = own.size() - before;
+            requests[2 * w->number + 1] = std::exchange(w->stops, false);
         }
-    gather_here(said.data(), 2 * sizeof said[0]);
+    gather_here(requests.data(), 2 * sizeof requests[0]);
     std::vector<std::size_t> places{0};
     for (std::size_t r = 0; r + 1 < firsts_.size(); ++r) {
         places.push_back(places.back());
-        for (std::size_t w = firsts_[r]; w < firsts_[r + 1]; ++w) places.back() += said[2 * w];
+        for (std::size_t w = firsts_[r]; w < firsts_[r + 1]; ++w) places.back() += requests[2 * w];
     }
     std::string all(places.back(), '\0');
     std::ranges::copy(own, all.begin() + static_cast<std::ptrdiff_t>(places[rank()]));
     if (group_ && !all.empty()) group_->gather(all.data(), places);
     if (follows()) return;
     for (std::size_t w = 0; w < count(); ++w)
-        if (said[2 * w + 1] != 0) stops_[w] = true;
+        if (requests[2 * w + 1] != 0) stops_[w] = true;
     for (std::string_view left = all; !left.empty();) {
         const std::string_view line = left.substr(0, left.find('\0'));
         trainer_.view.print(line);
@@ -764,7 +764,7 @@ void WorkerSteps<T>::gather(const Moment* moment) {
     order(o);
 }
 template <class T>
-void WorkerSteps<T>::heed(std::size_t worker) {
+void WorkerSteps<T>::execute_requests(std::size_t worker) {
     if (!stops_[worker]) return;
     stops_[worker] = false;
     trainer_.view.stop();
@@ -773,15 +773,15 @@ template <class T>
 void WorkerSteps<T>::listen() {
     if (idle()) return;
     wait();
-    for (std::size_t i = 0; i < count(); ++i) heed(i);
+    for (std::size_t i = 0; i < count(); ++i) execute_requests(i);
 }
 template <class T>
 void WorkerSteps<T>::meet(std::uint64_t batch) {
-    // Who has nothing to say is not waited for.
+    // Without hooks in workers there is nothing to collect, except a failure.
     if (idle() || (trainer_.hooks.empty() && (group_ || !own(batch % count())->failed))) return;
     if (!dealt()) return listen();
     order({Order::Kind::meet, batch % count()});
-    heed(batch % count());
+    execute_requests(batch % count());
 }
 template <class T>
 void WorkerSteps<T>::end_epoch(std::uint64_t epoch) {
@@ -874,9 +874,9 @@ std::uint64_t WorkerSteps<T>::update_of(std::uint64_t number) {
 }
 
 template <class T>
-void WorkerSteps<T>::hand(Worker& w, const Order& o) {
+void WorkerSteps<T>::queue_order(Worker& w, const Order& o) {
     const bool follows_rules = w.modifiers.version() == modifiers_.version();
-    // What reads blocks or modifies parameters may fail, and hooks may stop: then nobody is ahead.
+    // Queues nothing ahead if data are read in blocks or parameters are modified, which may fail, or if hooks may stop.
     const bool ahead =
         follows_rules && trainer_.hooks.empty() && !w.modifiers.modifies() && batches_.batches().dataset.in_memory();
     if (!ahead || w.failed)
@@ -889,7 +889,7 @@ void WorkerSteps<T>::hand(Worker& w, const Order& o) {
     job.iteration = steps_of(w.number, o.number, {o.epoch, o.batch});
     job.moment = Moment::iteration;
     if (!alone) return w.hand_out();
-    w.tell_time(job);
+    w.set_time(job);
     w.do_job();
 }
 template <class T>
@@ -935,7 +935,7 @@ void WorkerSteps<T>::merge() {
 
 template <class T>
 void WorkerSteps<T>::bring(bool states, int first, int end) {
-    // What hooks set of the network itself is the same in all.
+    // Hyperparameters of the network, which follow the parameters, are equal in all workers.
     if (!states) end = std::min(end, model_.network().parameters.size());
     if (idle() || first >= end) return;
     wait();
@@ -945,16 +945,16 @@ void WorkerSteps<T>::bring(bool states, int first, int end) {
            .end = static_cast<std::uint64_t>(end)});
 }
 
-/// What of a tensor is merged at a time: elements begin … end - 1 of the memory of all tensors.
+/// A piece of the memory of all tensors that is merged at once: elements begin … end - 1.
 template <class T>
 struct WorkerSteps<T>::Piece {
-    int tensor, last;  ///< one or, where elements are merged each for itself, some that lie side by side
+    int tensor, last;  ///< the same tensor, or a range of adjacent ones for elementwise mergers
     std::size_t begin, end;
     const Merger* by;
 };
 template <class T>
 void WorkerSteps<T>::merge_here(bool states, int first, int end) {
-    // Processes share the work. They get what they merge of all others, and no more than this at a time.
+    // Processes share the work. Each receives its share from all others, at most this much at a time.
     constexpr std::size_t most = std::size_t{1} << 22, piece = std::size_t{1} << 16;
     static const Merger average = sigma::merge("*", MergeBy::average);
     const DualBuffer<T>& all = memory(states);
@@ -1023,7 +1023,7 @@ void WorkerSteps<T>::merge_pieces(bool states, std::span<const Piece> pieces) {
                 std::copy_n(values[0].data, piece.end - piece.begin, result + piece.begin);
                 continue;
             }
-            // Programs are kept by shapes: what an expression of the user's makes is not.
+            // Compiled programs are kept by their shapes, except those of user expressions.
             MadeCalls<T> apart;
             (piece.by->pattern == "*" && piece.by->text == "average" ? kept_->calls : apart)
                 .run(
@@ -1069,7 +1069,7 @@ template <class T>
 void WorkerSteps<T>::take_states(const WorkerStates<T>& from) {
     if (!keep_states() || from.of_each.size() != count() || !from.are_of(std::as_const(step_).state_memory())) return;
     wait();
-    step_.dual_buffer().upload();  // the average, which the next step would give them
+    step_.dual_buffer().upload();  // otherwise the next step would give the workers the average
     for (std::size_t i = 0; i < count(); ++i) {
         passed_ = from.of_each[i];
         order({Order::Kind::to_worker, i});
@@ -1078,7 +1078,7 @@ void WorkerSteps<T>::take_states(const WorkerStates<T>& from) {
 template <class T>
 void WorkerSteps<T>::copy_states(std::vector<std::vector<T>>& to) {
     wait();
-    step_.dual_buffer().upload();  // what was set meanwhile, or put back after a failure
+    step_.dual_buffer().upload();  // states that were set meanwhile, or restored after a failure
     to.clear();
     for (std::size_t i = 0; i < count(); ++i) {
         order({Order::Kind::from_worker, i});
@@ -1096,11 +1096,11 @@ void WorkerSteps<T>::pass_state(std::size_t worker, bool to_worker) {
         return;
     }
     if (w) std::ranges::copy(w->step.dual_buffer().read_all(), passed_.begin());
-    if (worker < firsts_[1]) return;  // of rank 0
+    if (worker < firsts_[1]) return;  // in rank 0
     std::vector<std::size_t> from(firsts_.size(), w ? size * sizeof(T) : 0), to(firsts_.size(), 0);
     from[0] = 0;
     for (std::size_t r = 1; r < to.size() && !follows(); ++r) to[r] = firsts_[r] > worker ? size * sizeof(T) : 0;
-    T nothing{};  // never two times the same place
+    T nothing{};  // since the two buffers must differ
     group_->exchange(w ? passed_.data() : &nothing, from, w ? &nothing : passed_.data(), to);
 }
 

@@ -26,7 +26,7 @@ SIGMA_IMPL Merger merge(std::string pattern, MergeBy by) {
         case MergeBy::average: break;
     }
     return {std::move(pattern),
-            [](std::span<const Tensor> x) {  // exact where all are equal
+            [](std::span<const Tensor> x) {  // exact if all values are equal
                 Tensor more = x[0] - x[0];
                 for (const Tensor& each : x.subspan(1)) {
                     const Tensor difference = each - x[0];

@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: BSL-1.0
 #pragma once
+/// @file
+/// Confusion matrices: ConfusionMatrix, Confusion, confusion_matrix. Include it yourself:
+/// `<sigma/trainer/terminal/confusion.hpp>`, or `<sigma/trainer/terminal.hpp>`.
 #include <sigma/core/error.hpp>
 #include <sigma/core/owners.hpp>
 #include <sigma/core/words.hpp>
@@ -18,15 +21,28 @@
 
 namespace sigma {
 
-/// How often records of each class were taken for each class, with names, as a table.
+/// Counts of the predicted classes for each actual class, with names, as a table.
+///
+/// @par Example
+/// @code{.txt}
+/// ConfusionMatrix matrix(2, {"cat", "dog"});
+/// std::fputs(matrix.table().c_str(), stdout);
+/// @endcode
+/// @see Confusion, ClassCounts
 class ConfusionMatrix : public ClassCounts {
 public:
-    /// Classes with names; one without a name prints as its index, and names of more do not count.
+    /// Constructs a matrix of zeros.
+    /// @param classes  number of classes
+    /// @param names    names of the classes; a class without a name prints as its number, and further names are ignored
+    /// @param ignore   class of records that do not count; default: none
     explicit ConfusionMatrix(std::size_t classes, std::vector<std::string> names = {}, detail::Ignored ignore = {});
 
-    const std::string& name(std::size_t c) const& { return names_[c]; }
-    std::string name(std::size_t c) && { return names_[c]; }
-    /// A table: a row for each actual class, a column for each predicted one, and the recall of each row.
+    /// Returns the name of a class.
+    /// @param index  number of the class, from 0
+    const std::string& name(std::size_t index) const& { return names_[index]; }
+    /// @copydoc name
+    std::string name(std::size_t index) && { return names_[index]; }
+    /// Returns a table: a row for each actual class, a column for each predicted one, and the recall of each row.
     std::string table() const;
 
 private:
@@ -42,9 +58,21 @@ SIGMA_INCLUDED(sigma, include_sigma_trainer_terminal_confusion_hpp);
 
 namespace sigma {
 
-/// Counts which classes are taken for which: `const Confusion confusion;` is a metric, `score(data, confusion)`, that
-/// computes `value<"confusion_accuracy">` and the "macro_precision", "macro_recall" and "macro_f1" of
-/// metric/metrics.hpp, and keeps the last matrix. Copies share it. A network that answers yes or no has two classes.
+/// A metric that counts predicted classes and keeps the last confusion matrix. Copies share the matrix.
+///
+/// `score(data, confusion)` computes `value<"confusion_accuracy">`, `value<"macro_precision">`, `value<"macro_recall">`
+/// and `value<"macro_f1">`. A network with BinaryCE has two classes.
+///
+/// @par Example
+/// @code{.txt}
+/// #include <sigma/trainer/terminal.hpp>
+/// …
+/// const Confusion confusion;
+/// trainer.add(every(1, epoch).then(score(testing, confusion), confusion_matrix(confusion)));
+/// trainer.run(cpu(), 5);
+/// const double accuracy = confusion.matrix().accuracy();
+/// @endcode
+/// @see confusion_matrix, classification_report
 class Confusion {
     struct Kept {
         std::mutex mutex{};
@@ -52,13 +80,17 @@ class Confusion {
     };
 
 public:
+    /// @cond internal
     static constexpr std::array<Text, 4> names{"confusion_accuracy", "macro_precision", "macro_recall", "macro_f1"};
     static constexpr std::string_view word = "score_confusion";
 
+    /// @endcond
+    /// Constructs a metric without a matrix.
     Confusion();
-    /// A copy of the last matrix, without classes before the first; from any thread.
+    /// Returns a copy of the last matrix, from any thread. It has no classes before the first score.
     ConfusionMatrix matrix() const;
 
+    /// @cond internal
     static constexpr detail::Refusal misfit(const detail::CostRecord& cost) {
         return detail::misfit_of(!cost.classifies && !cost.yes_or_no, error_metric_needs_a_loss_that_classifies, cost);
     }
@@ -71,6 +103,7 @@ public:
     std::array<double, 4> values(const ConfusionMatrix& matrix) const;
     static std::string arguments() { return ""; }
     static std::string options() { return ""; }
+    /// @endcond
 
 private:
     detail::SharedOwner<Kept> kept_;
@@ -81,7 +114,7 @@ private:
 
 namespace detail {
 
-/// Prints the last matrix of a score.
+/// The action of `confusion_matrix`.
 template <Text key>
 class ConfusionTable : public Action<ConfusionTable<key>> {
     using Accuracy = Computed<detail::score_name(key, "confusion_accuracy")>;
@@ -105,8 +138,10 @@ private:
 
 }  // namespace detail
 
-/// `every(1, epoch).then(score(data, confusion), confusion_matrix(confusion))` prints the matrix; with the score's key
-/// where it has one.
+/// Returns an action that prints the last confusion matrix.
+/// @tparam key       the key of the score, if it has one, such as `confusion_matrix<"test">(confusion)`
+/// @param confusion  the metric of a `score` in the same or an earlier hook
+/// @see Confusion
 template <Text key = "">
 detail::ConfusionTable<key> confusion_matrix(Confusion confusion) {
     return detail::ConfusionTable<key>(std::move(confusion));

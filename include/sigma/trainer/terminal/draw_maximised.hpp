@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: BSL-1.0
 #pragma once
+/// @file
+/// The action draw_maximised. Include it yourself: `<sigma/trainer/terminal/draw_maximised.hpp>`, or
+/// `<sigma/trainer/terminal.hpp>`.
 #include <sigma/hook/network_actions.hpp>
 #include <sigma/trainer/terminal/draw.hpp>
 
@@ -10,7 +13,7 @@ namespace sigma {
 
 namespace detail {
 
-/// Draws what a search has found: "maximised 7: cost 0.0099 after 61 steps", and the picture below.
+/// Draws a maximized input: "maximised 7: cost 0.0099 after 61 steps", and the picture below.
 struct DrawMaximised {
     std::string target;
 
@@ -23,8 +26,8 @@ struct DrawMaximised {
     }
     static std::string text(const std::string& target) { return sentence("draw_maximised(", target, ")"); }
 
-    /// Between its smallest and its largest element; of several channels the mean, of a vector whose length is a square
-    /// that square, of any other a row.
+    /// Returns the lines of an input, with grey values from its smallest to its largest element. Several channels are
+    /// averaged. A vector is drawn as a square if its length is a square, else as one row.
     template <class T>
     static std::vector<std::string> picture(const Array<T>& input) {
         std::size_t rows = 1, columns = input.size();
@@ -46,8 +49,16 @@ struct DrawMaximised {
 
 }  // namespace detail
 
-/// As an action: every(5, epoch).then(draw_maximised(7)).in_background() prints the input for which the network is
-/// surest of class 7 as a picture; see `maximise` for targets and options.
+/// Returns an action that finds the input with the highest prediction for a class, and prints it as a picture.
+/// @tparam cost    number of the cost, from 0
+/// @param target   number of the class, or another target of `maximise`
+/// @param options  options of `maximise`; default: ends at a cost of 0.05
+///
+/// @par Example
+/// @code{.txt}
+/// trainer.add(every(5, epoch).then(draw_maximised(7)).in_background());
+/// @endcode
+/// @see maximise
 template <int cost = 0, detail::MaximiseTarget Y>
 auto draw_maximised(Y target, const MaximiseOptions& options = {.cost = 0.05}) {
     std::string name = "an array";

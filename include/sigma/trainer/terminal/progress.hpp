@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: BSL-1.0
 #pragma once
-
+/// @file
+/// Texts that show the progress of a run. Include it yourself: `<sigma/trainer/terminal/progress.hpp>`, or
+/// `<sigma/trainer/terminal.hpp>`.
 #include <sigma/core/error.hpp>
 #include <sigma/core/terminal.hpp>
 
@@ -16,62 +18,72 @@ namespace sigma {
 
 namespace detail {
 
-/// Where training stands.
+/// The progress of a run.
 struct Progress {
-    std::uint64_t epoch = 0;   // the one being trained, from 1
-    std::uint64_t epochs = 0;  // 0: without end
-    std::uint64_t batch = 0;   // trained in this epoch
+    std::uint64_t epoch = 0;   // number of the current epoch, from 1
+    std::uint64_t epochs = 0;  // 0: until stopped
+    std::uint64_t batch = 0;   // finished batches of this epoch
     std::uint64_t batches = 0;
-    double loss = NAN;             // the mean of the epoch so far; NaN: not known yet, and left out
-    double validation_loss = NAN;  // the same
-    double accuracy = NAN;         // from 0 to 1
-    std::string_view more{};       // "  r2 0.912"
+    double loss = NAN;             // mean of the epoch so far; NaN: unknown, not shown
+    double validation_loss = NAN;  // NaN: unknown, not shown
+    double accuracy = NAN;         // 0 to 1; NaN: unknown, not shown
+    std::string_view more{};       // further text, such as "  r2 0.912"
     double samples_per_second = 0;
     double seconds_left = NAN;
 
     double share_of_epoch() const;
-    /// The time left, of so many samples in an epoch at that speed; of the last batch a few may lack.
-    void estimate(std::uint64_t samples_in_epoch);
+    /// Computes the time left from the speed. The last batch of an epoch may be shorter than the others.
+    void estimate(std::uint64_t records_in_epoch);
 };
 
-/// Of a run with so many records an epoch: after a batch (from 0), or when an epoch is over.
-Progress progress_of_run(bool over, std::uint64_t finished, std::uint64_t planned, std::uint64_t trained,
+/// Returns the progress of a run after a batch, or after an epoch if `over`. `batch` is the number of the last batch,
+/// from 0.
+Progress progress_of_run(bool over, std::uint64_t finished, std::uint64_t planned, std::uint64_t batch,
                          std::uint64_t batches, std::uint64_t records, double speed, double mean_loss);
 
 }  // namespace detail
 
 namespace terminal {
 
-/// "7 s", "3:07", "2:03:07"
+/// Returns a duration as text: "7 s", "3:07", "2:03:07"
 std::string duration(double seconds);
 
-/// "950", "12.3k", "4.56M"
+/// Returns a number with three digits: "950", "12.3k", "4.56M".
+/// @param number  0 or more
 std::string rate(double number);
 
-/// A bar of `width` columns, filled to `share` (0 to 1) in eighths of a column where the terminal knows UTF-8.
+/// Returns a bar that is filled to a share.
+/// @param share  0 to 1
+/// @param width  columns of the bar
+/// @param utf8   fills eighths of a column if true, whole columns of ASCII characters otherwise
 std::string bar(double share, std::size_t width, bool utf8 = true);
 
-/// "epoch 3/20 |██████    |  loss 0.1234  accuracy 95.67 %  123.4k samples/s  0:42 left"; of ASCII where the terminal
-/// does not know UTF-8, and without a bar where that has no columns.
+/// Returns a line such as "epoch 3/20 |██████    |  loss 0.1234  accuracy 95.67 %  123.4k samples/s  0:42 left".
+/// @param progress   the progress of a run
+/// @param utf8       draws the bar with blocks if true, with ASCII characters otherwise
+/// @param bar_width  columns of the bar; 0: no bar
 std::string progress_line(const sigma::detail::Progress& progress, bool utf8 = has_utf8(), std::size_t bar_width = 20);
 
-/// As much of it as goes into so many columns: first the speed goes, then half of the bar, then, where there is an
-/// accuracy, the loss of validation, then the bar.
+/// Returns the line of `progress_line`, shortened to a number of columns. It omits first the speed, then half of the
+/// bar, then the validation loss if there is an accuracy, then the bar.
+/// @param columns   greatest number of columns
+/// @param progress  the progress of a run
+/// @param utf8      draws the bar with blocks if true, with ASCII characters otherwise
 std::string progress_line_within(std::size_t columns, const sigma::detail::Progress& progress, bool utf8 = has_utf8());
 
 }  // namespace terminal
 
 namespace detail {
 
-/// Shows progress: on a terminal in its status line, up to ten times a second; what a finished epoch was stays, as a
-/// line of its own, on a terminal or not.
+/// Shows progress in the status line of a terminal, up to ten times a second. Prints a line for each finished epoch, on
+/// a terminal and elsewhere.
 class ProgressPrinter {
 public:
     explicit ProgressPrinter(std::FILE* file = stdout) : status_(file) {}
     ProgressPrinter(std::FILE* file, bool interactive) : status_(file, interactive) {}
 
     bool interactive() const { return status_.interactive(); }
-    /// Printers of one trainer's runs write over each other's lines.
+    /// Sets the trainer. Printers of one trainer overwrite each other's status lines.
     void speak_of(const void* trainer) { status_.speak_of(trainer); }
     void update(const Progress& progress);
     void end_of_epoch(const Progress& progress);
@@ -81,7 +93,7 @@ private:
     std::chrono::steady_clock::time_point last_{};
 };
 
-/// Measures samples per second and the time left, from how many samples are done.
+/// Measures records per second and the time left, from the number of finished records.
 class Stopwatch {
 public:
     using Clock = std::chrono::steady_clock;

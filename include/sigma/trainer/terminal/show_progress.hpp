@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: BSL-1.0
 #pragma once
+/// @file
+/// The hook show_progress. Include it yourself: `<sigma/trainer/terminal/show_progress.hpp>`, or
+/// `<sigma/trainer/terminal.hpp>`.
 #include <sigma/core/words.hpp>
 #include <sigma/hook/action.hpp>
 #include <sigma/hook/criterion.hpp>
@@ -22,26 +25,28 @@ namespace sigma {
 
 namespace detail {
 
-/// In an epoch, or when it is over.
+/// Returns the progress of a trainer within an epoch, or after it if `over`.
 Progress progress_of(const auto& trainer, bool over) {
     return progress_of_run(over, trainer.epoch(), trainer.epochs_planned(), trainer.batch(),
                            trainer.batches_per_epoch(), trainer.minibatches().dataset.size(),
                            trainer.samples_per_second(), trainer.training_loss());
 }
-/// On a terminal by the printer, elsewhere by what the trainer prints with.
+/// Shows progress by the printer on a terminal, elsewhere by the trainer's `print`.
 void show(ProgressPrinter& printer, const Progress& now, bool over, const HookContext& context);
-/// "  r2 0.912"
-void append_metric(std::string& to, std::string_view name, double x);
+/// Appends a metric, as in "  r2 0.912".
+void append_metric(std::string& to, std::string_view name, double value);
 
 }  // namespace detail
 
-/// Shows how far a run is: `update` of a ProgressPrinter after iterations, `end_of_epoch` after epochs. With a value,
-/// as the accuracy.
+/// The action of `show_progress()`, with the value of an accuracy or none.
+///
+/// @see show_progress
 template <AnyValue... Accuracy>
 class ShowProgress : public Action<ShowProgress<Accuracy...>> {
     static_assert(sizeof...(Accuracy) <= 1);
 
 public:
+    /// @cond internal
     using Reads = Types<Accuracy...>;
     static constexpr bool in_background = false;
 
@@ -59,18 +64,22 @@ public:
         detail::show(printer_, now, over, context);
     }
     static std::string text() { return "show_progress"; }
+    /// @endcond
 
 private:
     detail::ProgressPrinter printer_;
     std::tuple<Accuracy...> accuracy_;
 };
 
-/// Scores a data set after each epoch, as `score(data, metrics…)` does, and shows how far a run is and what was found.
+/// The action of `show_progress(data, metrics…)`, which scores a data set after each epoch.
+///
+/// @see show_progress
 template <AnyMetric... Metrics>
 class ShowScored : public ScoreData<"", Metrics...> {
     using Scored = ScoreData<"", Metrics...>;
 
 public:
+    /// @cond internal
     static constexpr bool in_background = false;
 
     ShowScored(std::FILE* file, bool interactive, Dataset data, Metrics... metrics)
@@ -92,11 +101,12 @@ public:
         detail::show(printer_, now, over, context);
     }
     std::string text() const { return sentence("show_progress of ", Scored::text()); }
+    /// @endcond
 
 private:
     detail::ProgressPrinter printer_;
-    double accuracy_ = NAN;  ///< the first one that metrics have found
-    std::string latest_;     ///< what they have found where none is an accuracy
+    double accuracy_ = NAN;  ///< the first accuracy among the metrics
+    std::string latest_;     ///< all metrics as text, if none is an accuracy
 
     template <class... V>
     void keep_each(auto& context, Types<V...>) {
@@ -112,17 +122,39 @@ private:
     }
 };
 
-/// A line of progress, for a person: `add(every(iteration).then(show_progress()), every(epoch).then(score(validation),
-/// show_progress(accuracy)))`. On a terminal it rewrites itself after each iteration, up to ten times a second;
-/// elsewhere each epoch has its line, which goes to the trainer's `print`.
+/// Returns an action that shows a line of progress.
+///
+/// On a terminal the line is rewritten after each iteration, up to ten times a second. Elsewhere one line an epoch goes
+/// to the trainer's `print`.
+///
+/// @param file  the terminal, `stdout` (default) or `stderr`
+///
+/// @par Example
+/// @code{.txt}
+/// trainer.add(every(1, iteration).then(show_progress()),
+///             every(1, epoch).then(score(testing), show_progress(accuracy)));
+/// @endcode
 ShowProgress<> show_progress(std::FILE* file = stdout);
+/// Returns an action that shows a line of progress with an accuracy.
+/// @param value  the accuracy, such as `accuracy` or `value<"name">`
+/// @param file   the terminal, `stdout` (default) or `stderr`
 template <AnyValue Accuracy>
 ShowProgress<Accuracy> show_progress(Accuracy value, std::FILE* file = stdout) {
     return {file, terminal::is_interactive(file), std::move(value)};
 }
-/// A whole sentence, `add(show_progress(testing))`: progress after each iteration, and after each epoch what
-/// `score(testing)` finds, which other hooks may read: `accuracy`, `validation_error`. With metrics what these compute:
-/// `add(show_progress(testing, confusion))`.
+/// Returns a complete hook that shows progress after each iteration and scores a data set after each epoch.
+///
+/// Other hooks may read the values of the score: `accuracy` and `validation_error`, or those of the metrics.
+///
+/// @param data     records to score
+/// @param metrics  metrics to compute instead of the accuracy, such as a Confusion; default: none
+///
+/// @par Example
+/// @code{.txt}
+/// #include <sigma/trainer/terminal.hpp>
+/// …
+/// trainer.add(show_progress(testing));
+/// @endcode
 template <AnyMetric... Metrics>
 auto show_progress(Dataset data, Metrics... metrics) {
     return (every(1, iteration) || every(1, epoch))

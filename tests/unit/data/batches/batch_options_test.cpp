@@ -224,7 +224,7 @@ TEST_CASE("Options that make no sense are refused in one sentence") {
     CHECK(error_text([] { data::shard(-1, 3); }) == "shard: expected a part from 0 to 2, found -1");
     CHECK(error_text([] { data::shard(0, 0); }) == "shard: expected 1 to 1000000 parts, found 0");
     CHECK(error_text([&] { m >> data::shard(0, 2) >> data::shard(1, 3); }) ==
-          "shard of minibatches of dataset 'counted': expected minibatches that are no part yet, found part 0 of 2");
+          "shard of minibatches of dataset 'counted': expected minibatches without a shard, found part 0 of 2");
     CHECK(error_text([&] { m >> data::weighted(std::vector<double>(9, 1.0)); }) ==
           "weights of minibatches of dataset 'counted': expected 10 weights, one for each record, found 9");
     std::vector<double> weights(10, 1.0);

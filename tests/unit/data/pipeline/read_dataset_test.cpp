@@ -219,7 +219,7 @@ TEST_CASE("A source that changes while it is used is noticed") {
     CHECK(all.input(950)[0] == generated(950, 0));
     source->version = "2";
     CHECK(error_text([&] { all.input(0); }) ==
-          "file 'generated': expected what it was when it was read first, found something that has been changed since");
+          "file 'generated': expected the data of the first reading, found changed data");
     source->version = "1";
     CHECK(all.input(0)[0] == generated(0, 0));
     source->records = 700;

@@ -122,9 +122,9 @@ TEST_CASE("Columns that are not there are refused") {
     CHECK(refusal_of(columns<0, 2>(), "1,2\n") == at("line 1", "a column 2", "2 columns"));
     CHECK(refusal_of(column(std::numeric_limits<int>::min()), "1,2\n") ==
           at("line 1", "a column -2147483648", "2 columns"));
-    CHECK(refusal_of(columns(1, -2), "1,2\n") == at("line 1", "column 1 before column -2", "it after that"));
+    CHECK(refusal_of(columns(1, -2), "1,2\n") == at("line 1", "column 1 before column -2", "the opposite order"));
     CHECK(refusal_of(columns("b", "a"), "a,b\n1,2\n", header) ==
-          at("line 2", "column 'b' before column 'a'", "it after that"));
+          at("line 2", "column 'b' before column 'a'", "the opposite order"));
     CHECK(refusal_of(column("c"), "a,b\n1,2\n", header) == at("header", "a column 'c'", "'a', 'b'"));
     CHECK(refusal_of(column("A"), "a,b\n1,2\n", header) == at("header", "a column 'A'", "'a', 'b'"));
     CHECK(refusal_of(column("a"), "a;b\n1;2\n", header) ==
@@ -174,11 +174,12 @@ TEST_CASE("Files that are no text are refused") {
 TEST_CASE("Formats and selections that cannot be are refused") {
     const auto format = [](const CsvFormat& f) { return error_text([&] { csv(text_source(""), f); }); };
     CHECK(format({.separator = '\n'}) ==
-          "CsvFormat::separator: expected a character that is in no number and ends no line, found '\\x0a'");
+          "CsvFormat::separator: expected a character other than digits, '+', '-', '.' and line ends, found '\\x0a'");
     CHECK(format({.separator = '.'}) ==
-          "CsvFormat::separator: expected a character that is in no number and ends no line, found '.'");
+          "CsvFormat::separator: expected a character other than digits, '+', '-', '.' and line ends, found '.'");
     CHECK(format({.quote = ','}) ==
-          "CsvFormat::quote: expected a character that is in no number, is no blank and does not separate, found ','");
+          "CsvFormat::quote: expected a character other than digits, '+', '-', '.', line ends, blanks and the "
+          "separator, found ','");
     CHECK_THROWS_AS(csv(text_source(""), {.comment = '"'}), sigma::ArgumentError);
     CHECK_THROWS_AS(csv(text_source(""), {.comment = '-'}), sigma::ArgumentError);
     CHECK(format({.longest_field = 0}) == "limit of CsvFormat: expected a number from 1 to 1073741824, found 0");
@@ -189,5 +190,6 @@ TEST_CASE("Formats and selections that cannot be are refused") {
     CHECK(error_text([] { mapped(0, {{"a", 1}, {"a", 2}}); }) ==
           "mapped values: expected each text once, found 'a' twice");
     CHECK(error_text([] { labels(mapped(0, {{"a", 1}})); }) ==
-          "labels or mapped values: expected columns without values yet, found columns that have them");
+          "labels or mapped values: expected columns of numbers, found columns with labels, classes, dates or mapped "
+          "values");
 }

@@ -84,7 +84,7 @@ TEST_CASE("Numbers may have a decimal comma and groups of digits") {
 TEST_CASE("Marks of numbers have one meaning") {
     const auto refused = [](const CsvFormat& format) { return error_text([&] { csv(text_source("1\n"), format); }); };
     CHECK(refused({.decimal = ','}) ==
-          "CsvFormat::decimal: expected a point or a comma that does not separate columns, found ','");
+          "CsvFormat::decimal: expected a point or a comma other than the separator, found ','");
     CHECK(refused({.separator = ';', .decimal = ';'}).starts_with("CsvFormat::decimal"));
     CHECK(refused({.separator = ';', .decimal = '5'}).starts_with("CsvFormat::decimal"));
     for (const char wrong : {'.', '5', 'x', '"'})
@@ -109,7 +109,7 @@ TEST_CASE("A first line sep= names the separator, as Excel does") {
     CHECK(csv(text_source("sep=;\na;b\n1;2\n"), {.header = true}).names() == std::vector<std::string>{"a", "b"});
     CHECK(refusal("sep=;\n1;2\nx;3\n", {}) == "file 'x.csv', line 3, column 1: expected a finite number, found 'x'");
     CHECK(refusal("sep=5\n1\n", {}) ==
-          "file 'x.csv', line 1: expected a character that is in no number and ends no line, found '5'");
+          "file 'x.csv', line 1: expected a character other than digits, '+', '-', '.' and line ends, found '5'");
     CHECK(refusal("sep=;", {}) ==
           "file 'x.csv', line 1, column 1: expected a finite number, found 'sep=;' (does the file "
           "need {.header = true}?)");

@@ -97,7 +97,7 @@ TEST_CASE("Numbers in a column may be classes as they stand") {
     CHECK_THROWS_AS(classes(0, -1), ArgumentError);
     CHECK_THROWS_AS(classes(0, (1 << 20) + 1), ArgumentError);
     CHECK(error_text([] { classes(labels(column(0))); }) ==
-          "classes: expected columns without values yet, found columns that have them");
+          "classes: expected columns of numbers, found columns with labels, classes, dates or mapped values");
 }
 
 TEST_CASE("Dates become numbers") {

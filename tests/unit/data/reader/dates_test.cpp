@@ -171,23 +171,21 @@ TEST_CASE("A format that is not understood whole is refused") {
     for (const char* other : {"%x", "%X", "%c", "%Z", "%C", "%k", "%l", "%P", "%E", "%Ey", "%Od", "%+", "%"})
         CHECK(format_error(std::string("%Y-%m-%d ") + other)
                   .ends_with(sentence(", found '", std::string(other).substr(0, 2), "'")));
-    CHECK(format_error("%H:%M") == "date: expected a format that tells the day, found '%H:%M'");
+    CHECK(format_error("%H:%M") == "date: expected a format with the day, found '%H:%M'");
     for (const char* no_day : {"x", "%j", "%d", "%m-%d", "%Y-%d", "%a", "%V", "%m %V"}) {
         INFO(no_day);
         CHECK(format_error(no_day) != "no error");
     }
-    CHECK(format_error("%m-%d", DatePart::year) == "date: expected a format that tells the year, found '%m-%d'");
-    CHECK(format_error("%H", DatePart::month) == "date: expected a format that tells the month, found '%H'");
-    CHECK(format_error("%m", DatePart::day) == "date: expected a format that tells the day of the month, found '%m'");
-    CHECK(format_error("%d", DatePart::weekday) ==
-          "date: expected a format that tells the day of the week, found '%d'");
-    CHECK(format_error("%d", DatePart::day_of_year) ==
-          "date: expected a format that tells the day of the year, found '%d'");
-    CHECK(format_error("%F", DatePart::hour) == "date: expected a format that tells the hour, found '%F'");
-    CHECK(format_error("%F %I:%M") == "date: expected a format in which %I and %p go together, found '%F %I:%M'");
-    CHECK(format_error("%F %p") == "date: expected a format in which %I and %p go together, found '%F %p'");
-    CHECK(format_error("%s %z") == "date: expected a format in which %s stands alone, found '%s %z'");
+    CHECK(format_error("%m-%d", DatePart::year) == "date: expected a format with the year, found '%m-%d'");
+    CHECK(format_error("%H", DatePart::month) == "date: expected a format with the month, found '%H'");
+    CHECK(format_error("%m", DatePart::day) == "date: expected a format with the day of the month, found '%m'");
+    CHECK(format_error("%d", DatePart::weekday) == "date: expected a format with the day of the week, found '%d'");
+    CHECK(format_error("%d", DatePart::day_of_year) == "date: expected a format with the day of the year, found '%d'");
+    CHECK(format_error("%F", DatePart::hour) == "date: expected a format with the hour, found '%F'");
+    CHECK(format_error("%F %I:%M") == "date: expected a format with %I and %p together, found '%F %I:%M'");
+    CHECK(format_error("%F %p") == "date: expected a format with %I and %p together, found '%F %p'");
+    CHECK(format_error("%s %z") == "date: expected a format with %s alone, found '%s %z'");
     for (const char* week : {"%Y-%U", "%Y-W%V-%u", "%G-%u"})
         CHECK(format_error(week) ==
-              sentence("date: expected a format in which a week has its year and its day, found '", week, "'"));
+              sentence("date: expected a format with the year and the day of its week, found '", week, "'"));
 }

@@ -70,8 +70,7 @@ TEST_CASE("A file cut anywhere is refused") {
         longer.push_back(0);
         CHECK_THROWS_AS(read(longer), DataError);
     }
-    CHECK(refusal({}) ==
-          "file 'x', byte 0: expected the 4 bytes at which an IDX file begins, found the end of the file");
+    CHECK(refusal({}) == "file 'x', byte 0: expected the first 4 bytes of an IDX file, found the end of the file");
     CHECK(refusal({0, 0, 8, 3, 0, 0}) == "file 'x', byte 6: expected extent 1 of 3, found the end of the file");
     CHECK(refusal(bytes_of(8, {3}, {1, 2})) == "file 'x', byte 8: expected 3 bytes of data for shape (3), found 2");
     CHECK(refusal(bytes_of(0x0E, {2}, {1, 2})) == "file 'x', byte 8: expected 16 bytes of data for shape (2), found 2");
@@ -97,10 +96,10 @@ TEST_CASE("Absurd extents are refused before memory is taken for them") {
     CHECK(refusal(bytes_of(8, {huge}, {1})) ==
           "file 'x', byte 8: expected 4294967295 bytes of data for shape (4294967295), found 1");
     CHECK(refusal(bytes_of(8, {huge, huge, huge}, {1})) ==
-          "file 'x', byte 16: expected as many elements as a file can hold, found (4294967295, 4294967295, 4294967295) "
-          "of them");
+          "file 'x', byte 16: expected a shape within the limits of a file, found (4294967295, 4294967295, "
+          "4294967295)");
     // The product is 2^64, which is 0 in 64 bits.
-    CHECK(refusal(bytes_of(8, {0x80000000, 0x80000000, 4}, {})).starts_with("file 'x', byte 16: expected as many "));
+    CHECK(refusal(bytes_of(8, {0x80000000, 0x80000000, 4}, {})).starts_with("file 'x', byte 16: expected a shape "));
     CHECK(refusal(bytes_of(8, {0}, {})) == "file 'x', byte 4: expected an extent above 0, found 0");
     CHECK_THROWS_AS(read(bytes_of(8, std::vector<std::uint32_t>(255, huge), {1})), DataError);
     CHECK_THROWS_AS(read(bytes_of(8, std::vector<std::uint32_t>(255, 1), {})), DataError);

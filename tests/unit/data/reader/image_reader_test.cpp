@@ -149,7 +149,7 @@ TEST_CASE("Images that cannot be used are refused, or left out on request") {
     scratch.write("dog/d.pgm", std::string());
     refused("dog/d.pgm", "an image in PNG, JPEG, PGM or PPM");
     scratch.write("dog/d.pgm", std::string("P5 3 2 255 abcde"));
-    refused("dog/d.pgm", "at most the 5 pixels that its bytes can hold");
+    refused("dog/d.pgm", "at most 5 pixels for its number of bytes");
     REQUIRE(::mkfifo((scratch.path / "dog/pipe").c_str(), 0600) == 0);  // reading it would wait for ever
     refused("dog/pipe", "a file");
     CHECK(data_error([&] { all_of(images<2, 3, 1>(scratch.path.string(), {.max_bytes = 30})); }).expected ==
@@ -173,7 +173,7 @@ TEST_CASE("Directories without images are refused") {
     };
     const Scratch empty, no_image, deep, file;
     CHECK(std::string(data_error([] { images<2, 3, 1>("nowhere"); }).what()) ==
-          "directory 'nowhere': expected one that can be read, found 'No such file or directory'");
+          "directory 'nowhere': expected a readable directory, found 'No such file or directory'");
     CHECK(std::string(refusal(empty).what()).starts_with("directory '"));
     CHECK(refusal(empty).expected == "a sub-directory for each class");
     file.write("a.pgm", std::string("P2 1 1 1 1"));

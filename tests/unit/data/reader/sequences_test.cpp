@@ -134,10 +134,10 @@ TEST_CASE("Texts that cannot be read say where") {
           std::string("file 'corpus.txt', byte 0: expected text in UTF-8, found data packed by gzip"));
 
     CHECK(error_text([&] { characters<3>(pieces("abc"), of_words); }) ==
-          "characters of 'corpus.txt': expected a vocabulary of characters, found one of words");
+          "characters of 'corpus.txt': expected a vocabulary of characters, found a vocabulary of words");
     CHECK_THROWS_AS(words<3>(pieces("abc"), letters), ArgumentError);
     CHECK(error_text([&] { characters<3>(pieces("abc"), letters, {.drop_last = false}); }) ==
-          "characters of 'corpus.txt' with a last record that is filled up: expected <pad> in the vocabulary, found "
+          "characters of 'corpus.txt' with .drop_last = false: expected <pad> in the vocabulary, found "
           "none");
     CHECK_THROWS_AS(characters(pieces("abc"), letters, 0), ArgumentError);
     CHECK_THROWS_AS(characters(pieces("abc"), letters, std::size_t{1} << 40), ArgumentError);

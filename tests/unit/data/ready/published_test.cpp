@@ -47,7 +47,7 @@ TEST_CASE("A published file is taken from the directory given, from SIGMA_DATA, 
     const DataError none = data_error([&] { published(file, empty.path.string()); });  // no silent substitute
     CHECK(none.file == "flowers.csv");
     CHECK(none.expected.find(empty.path.string()) != std::string::npos);
-    CHECK(none.found == "nothing there");
+    CHECK(none.found == "no file");
 }
 
 TEST_CASE("Mirrors that do not have a published file, or have another one, are passed over") {
@@ -82,14 +82,12 @@ TEST_CASE("Switched off, nothing is downloaded and the error says where the file
         const Environment off("SIGMA_OFFLINE", "1");
         std::string why;
         CHECK_FALSE(data::is_available(published(file), why));
-        CHECK(
-            why ==
-            sentence(
-                "file 'flowers.csv': expected it in directory 'flowers' of SIGMA_DATA (which is not set), of the share "
-                "directory '",
-                data::share_directory(), "', of 'data' or of '../data', or in the cache '",
-                away.place.cache.path.string(),
-                "', found it in none of them, and downloads are switched off (SIGMA_OFFLINE)"));
+        CHECK(why == sentence("file 'flowers.csv': expected the file in directory 'flowers' of SIGMA_DATA (which is "
+                              "not set), of the share "
+                              "directory '",
+                              data::share_directory(), "', of 'data' or of '../data', or in the cache '",
+                              away.place.cache.path.string(),
+                              "', found no file, and downloads are switched off (SIGMA_OFFLINE)"));
         CHECK(server.requests().empty());
     }
     std::string why;
@@ -103,7 +101,7 @@ TEST_CASE("What has no address is only where data is that comes with the library
     const PublishedFile file{"flowers", "flowers.csv", "", {}};
     const Environment sets("SIGMA_DATA", away.scratch.path.c_str());
     const DataError none = data_error([&] { published(file).open(); });
-    CHECK(none.expected == sentence("it in directory 'flowers' of SIGMA_DATA ('", away.scratch.path.string(),
+    CHECK(none.expected == sentence("the file in directory 'flowers' of SIGMA_DATA ('", away.scratch.path.string(),
                                     "'), of the share directory '", data::share_directory(),
                                     "', of 'data' or of '../data'"));
     std::filesystem::create_directories(away.scratch.path / "flowers");

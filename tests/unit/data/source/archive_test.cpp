@@ -83,7 +83,7 @@ TEST_CASE("An archive without entries is one") {
         CHECK_THROWS_AS(entries(memory(commented.substr(0, end), "x")), DataError);
     CHECK_THROWS_AS(entries(memory(zip + "x", "x")), DataError);
     zip[10] = 1;  // it speaks of an entry
-    CHECK(data_error([&] { entries(memory(zip, "x")); }).expected == "a whole zip archive");
+    CHECK(data_error([&] { entries(memory(zip, "x")); }).expected == "a complete zip archive");
 }
 
 TEST_CASE("Archives of all formats are listed, and their entries read as streams") {
@@ -230,9 +230,9 @@ TEST_CASE("Entries that would leave the directory are refused by name, and nothi
         CHECK(found.file == "x");
         return found.place + ": " + found.expected + ", " + found.found;
     };
-    CHECK(refusal({{"../evil", "", {}}}) == "entry '../evil': a name inside the directory, one with '..'");
-    CHECK(refusal({{"a/../../evil", "", {}}}) == "entry 'a/../../evil': a name inside the directory, one with '..'");
-    CHECK(refusal({{"/tmp/evil", "", {}}}) == "entry '/tmp/evil': a name inside the directory, an absolute one");
+    CHECK(refusal({{"../evil", "", {}}}) == "entry '../evil': a name inside the directory, a name with '..'");
+    CHECK(refusal({{"a/../../evil", "", {}}}) == "entry 'a/../../evil': a name inside the directory, a name with '..'");
+    CHECK(refusal({{"/tmp/evil", "", {}}}) == "entry '/tmp/evil': a name inside the directory, an absolute name");
     CHECK(refusal({{"l", "", "/etc"}}) == "entry 'l': a link inside the directory, '/etc'");
     CHECK(refusal({{"a/l", "", "../.."}}) == "entry 'a/l': a link inside the directory, '../..'");
     // Behind links to the directory itself, ".." is outside.
@@ -240,20 +240,19 @@ TEST_CASE("Entries that would leave the directory are refused by name, and nothi
           "entry 'd/l': a link inside the directory, 'e/up/..'");
     CHECK(refusal({{"d/up", "", ".."}, {"l", "", "d/up/.."}}) == "entry 'l': a link inside the directory, 'd/up/..'");
     CHECK(refusal({{"d/", "", {}}, {"l", "", "d"}, {"l/file", "", {}}}) ==
-          "entry 'l/file': a name below directories, one below a link or file of the archive");
-    CHECK(refusal({{"h", "", "/etc/passwd", 0, true}}) == "entry 'h': a name inside the directory, an absolute one");
-    CHECK(refusal({{"h", "", "later", 0, true}}) ==
-          "entry 'h': a link to a file that comes before it in the archive, 'later'");
+          "entry 'l/file': a name below directories, a name below a link or file of the archive");
+    CHECK(refusal({{"h", "", "/etc/passwd", 0, true}}) == "entry 'h': a name inside the directory, an absolute name");
+    CHECK(refusal({{"h", "", "later", 0, true}}) == "entry 'h': a link to an earlier file of the archive, 'later'");
     CHECK(refusal({{"l", "", "first"}, {"h", "", "l", 0, true}}) ==
-          "entry 'h': a link to a file that comes before it in the archive, 'l'");
+          "entry 'h': a link to an earlier file of the archive, 'l'");
     CHECK(refusal({{"device", "", {}, AE_IFCHR}}) == "entry 'device': a file, directory or link, a device or pipe");
     CHECK(refusal({{"pipe", "", {}, AE_IFIFO}}) == "entry 'pipe': a file, directory or link, a device or pipe");
-    CHECK(refusal({{"first", "2", {}}}) == "entry 'first': a name that no entry before it has, one");
+    CHECK(refusal({{"first", "2", {}}}) == "entry 'first': a new name, the name of an earlier entry");
     CHECK(refusal({{"first/below", "2", {}}}) ==
-          "entry 'first/below': a name below directories, one below a link or file of the archive");
+          "entry 'first/below': a name below directories, a name below a link or file of the archive");
     CHECK(refusal({{"many", "0123456789", {}}}, {.bytes = 10}) == "entry 'many': at most 10 bytes in all, more");
     CHECK(refusal({{"many", "", {}}}, {.entries = 1}) == "entry 'many': at most 1 entries, more");
-    CHECK(refusal({{std::string(300, 'n'), "", {}}}).find("a part longer than 255 bytes") != std::string::npos);
+    CHECK(refusal({{std::string(300, 'n'), "", {}}}).find("a part of more than 255 bytes") != std::string::npos);
 }
 
 TEST_CASE("A damaged archive leaves nothing") {

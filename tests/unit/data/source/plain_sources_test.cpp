@@ -46,7 +46,7 @@ TEST_CASE("A file that cannot be read says why") {
           sentence("file '", directory.path.string(), "': expected a file, found a directory"));
     const std::string zero = directory.write("a", "x") + std::string(1, '\0') + "b";
     CHECK_FALSE(file(zero).exists());
-    CHECK_THROWS_WITH(file(zero).open(), Catch::Contains("expected a path without zeros"));
+    CHECK_THROWS_WITH(file(zero).open(), Catch::Contains("expected a path without zero bytes"));
 }
 
 TEST_CASE("The key of a file changes with it") {
@@ -115,7 +115,7 @@ TEST_CASE("Where none is there, the error names all that were tried") {
     const Source source = file("/none/a") | (file("/none/b") | file("/none"));
     CHECK_FALSE(source.exists());
     CHECK(error_text<DataError>([&] { source.open(); }) ==
-          "file '/none/a | /none/b | /none': expected one of them to be readable, found "
+          "file '/none/a | /none/b | /none': cannot read it: "
           "file '/none/a': cannot read it: No such file or directory; "
           "file '/none/b': cannot read it: No such file or directory; "
           "file '/none': cannot read it: No such file or directory");

@@ -98,7 +98,7 @@ TEST_CASE("A slow transfer comes to its end, a very slow one to its limits") {
     UrlOptions options = place.options();
     options.total_timeout = 100ms;
     CHECK_THAT(failure(url(server.address("/total"), options)).what(),
-               Catch::Contains("expected all of it within 100 ms, found "));
+               Catch::Contains("expected all bytes within 100 ms, found "));
     options = place.options();
     options.retries = 0;
     options.slowest = 1000;

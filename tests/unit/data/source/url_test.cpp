@@ -170,9 +170,9 @@ TEST_CASE("Offline, only the cache is read") {
     {
         const Environment offline("SIGMA_OFFLINE", "1");
         CHECK(error_text<DownloadError>([&] { source.open(); }) ==
-              sentence("address '", server.address("/a"), "': expected it in the cache directory '",
+              sentence("address '", server.address("/a"), "': expected a file in the cache directory '",
                        place.cache.path.string(),
-                       "', as downloads are switched off (SIGMA_OFFLINE), found nothing there"));
+                       "', because downloads are switched off (SIGMA_OFFLINE), found no file"));
         CHECK(text_of(source | memory("spare")) == "spare");
     }
     CHECK(server.requests().empty());

@@ -172,7 +172,7 @@ TEST_CASE("A function of the user's gets the record, its shape and random number
     CHECK(record != changed(by, {1, 2}, {2}, 6));
     CHECK(by.text() == "augment_by('darker')");
     CHECK(error_text([] { augment_by("none", nullptr); }) ==
-          "augment_by('none'): expected a function, found an empty one");
+          "augment_by('none'): expected a function, found an empty function");
 }
 
 TEST_CASE("Augmentations say what they are and what is wrong with them") {

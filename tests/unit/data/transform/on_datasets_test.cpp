@@ -131,8 +131,7 @@ TEST_CASE("A dataset does not go through the same preprocessing twice") {
     const Dataset once = raw >> p;
     CHECK_THROWS_AS(once >> p, ArgumentError);
     CHECK(error_text([&] { once >> p; }) ==
-          "dataset 'iris': expected records that did not go through this preprocessing yet, found a dataset that went "
-          "through it already");
+          "dataset 'iris': expected records without this preprocessing, found records with this preprocessing");
     CHECK_THROWS_AS(once >> fitted(one_hot<3>(targets), raw), ArgumentError);  // its last step
     CHECK((once >> standardize(inputs)).preprocessing().steps().size() == 3);  // learned from what is standardized
     CHECK((raw >> clamp(inputs, 0, 5) >> clamp(inputs, 0, 5)).preprocessing().steps().size() == 2);

@@ -123,7 +123,7 @@ TEST_CASE("What was not done to targets need not be taken back, and what loses n
     const auto p =
         learned((min_max(inputs) >> map_values(inputs, {{0, 7}, {1, 7}})).steps(), "inputs", {2}, {1, 2, 3, 4});
     CHECK(error_text([&] { p.inverse(plain, "inputs"); }) ==
-          "inverse of the preprocessing of 'inputs': expected steps that can be taken back, found map_values");
+          "inverse of the preprocessing of 'inputs': expected reversible steps, found map_values");
     const auto flat = learned(normalize(inputs, 0, 10, 3, 3).steps(), "inputs", {2}, {1, 2, 3, 4});
     CHECK_THROWS_AS(flat.inverse(plain, "inputs"), ArgumentError);
     const auto some = learned(normalize_each(inputs, {{1, 100, 300}}).steps(), "inputs", {2}, {1, 2, 3, 4});
@@ -144,7 +144,7 @@ TEST_CASE("A function of the user's must be given again") {
     const DataError fault = data_error([&] { Preprocessing::load(path); });
     CHECK(fault.place == "metadata 'preprocessing.0.transform'");
     CHECK(fault.expected ==
-          "a transform of this library, or a function that is given with this name after the file: "
+          "a transform of this library, or a function with this name after the file: "
           "{{\"half\", f}}");
     CHECK(fault.found == "'half'");
     CHECK(data_error([&] { Preprocessing::load(path, {{"third", half}}); }).found == "'half'");
@@ -240,7 +240,7 @@ TEST_CASE("Damaged preprocessing gives one error that says what is wrong") {
         {"whiten",
          {{"matrix", {1}}},
          "metadata 'preprocessing.0.transform'",
-         "a transform of this library, or a function that is given with this name after the file: {{\"whiten\", f}}",
+         "a transform of this library, or a function with this name after the file: {{\"whiten\", f}}",
          "'whiten'"}};
     for (const Case& c : cases) {
         auto tensors = c.values;

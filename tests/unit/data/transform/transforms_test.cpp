@@ -148,10 +148,10 @@ TEST_CASE("Wrong arguments of transforms are refused where they are written") {
     CHECK(error_text([] { impute(inputs, constant); }) ==
           "impute: expected a value, impute(inputs, constant, 0), found none");
     CHECK(error_text([] { impute(inputs, sigma::data::mean, 3); }) ==
-          "impute: expected a value with 'constant' only, found 3");
+          "impute: expected no value with mean or median, found the value 3");
     CHECK(error_text([] { impute(inputs, constant, std::nan("")); }) == "impute: expected finite numbers, found nan");
     CHECK(error_text([] { apply(inputs, "standardize", [](float x) { return x; }); }) ==
-          "apply: expected a name for the function that no other transform has, found 'standardize'");
+          "apply: expected a new name for the function, found 'standardize'");
 }
 
 TEST_CASE("Texts of transforms tell all options apart, for they are parts of keys") {

@@ -184,7 +184,7 @@ TEST_CASE("The screen is left as it was, whatever ends the view") {
         const monitor::Terminal view(trainer);
         CHECK(seat.terminal.written().find("\033[?1049h") != before.npos);
         CHECK(seat.terminal.written().find("\033[?1049l") == before.npos);
-        CHECK_THROWS_WITH(monitor::Terminal(trainer), "a full screen: expected one at a time, found a second");
+        CHECK_THROWS_WITH(monitor::Terminal(trainer), "a full screen: the process already has one");
         throw Error("an exception");
     } catch (const Error& thrown) { CHECK(std::string(thrown.what()) == "an exception"); }
     CHECK(seat.terminal.written().find("\033[?1049l") != before.npos);
@@ -213,7 +213,7 @@ TEST_CASE("A view that was left comes again, by a call and when the process goes
         terminal::print(stdout, by_call ? "held one" : "held two");
         CHECK(seat.sees(by_call ? "held one" : "held two"));
     }
-    // Who waits now waits for this one.
+    // A call of wait() now waits for this screen.
     std::atomic<bool> waited = false;
     std::thread waiter([&] {
         view.wait();
@@ -274,7 +274,7 @@ TEST_CASE("Tab goes through the trainers of an environment") {
     seat.terminal.type("\t");
     CHECK(seat.sees(" one  [two] idle"));
     seat.terminal.type(" ");
-    CHECK(seat.sees("pause of two: refused: pause of trainer 'two': expected a view with read_only = false"));
+    CHECK(seat.sees("pause of two: refused: pause of trainer 'two': the view is read-only"));
     CHECK(count_of(seat.screen(), "s step") == 0);
     lab.log.info("of the environment");
     CHECK(seat.sees("of the environment"));

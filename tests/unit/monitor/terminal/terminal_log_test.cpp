@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSL-1.0
-// What a view's log has of what logs, trainers and the program tell: each line once.
+// The view's log has each line of logs, trainers and the program once.
 #include <sigma/environment/log.hpp>
 #include <sigma/monitor/terminal.hpp>
 
@@ -22,11 +22,11 @@ using namespace sigma::test;
 
 namespace {
 
-struct HeardView {
+struct LogView {
     monitor::Board board{{}};
     monitor::Model model{board, false, [] {}};
 
-    HeardView() { board.quiet(); }
+    LogView() { board.quiet(); }
     /// Level, source and message of all that is in the view, once it has looked.
     std::vector<std::string> lines() {
         model.look({}, 80);
@@ -53,34 +53,34 @@ TEST_CASE("A line of a log that the log also prints is once in the view, in what
     const std::string line = "12:00 warning lab: low\n";
     const LogRecord record = warning_record(line);
     {
-        HeardView view;
-        view.model.hear(line);
+        LogView view;
+        view.model.add(line);
         CHECK(view.lines().empty());  // it may be a log's
-        view.model.hear(record);
+        view.model.add(record);
         CHECK(view.lines_later() == ViewLines{"warning lab: low"});
     }
     {
-        HeardView view;
-        view.model.hear(record);
-        view.model.hear(line);
+        LogView view;
+        view.model.add(record);
+        view.model.add(line);
         CHECK(view.lines_later() == ViewLines{"warning lab: low"});
     }
     {
-        // The log comes late: whoever printed was held up in between.
-        HeardView view;
-        view.model.hear(line);
+        // The log comes late: the printing thread was delayed in between.
+        LogView view;
+        view.model.add(line);
         CHECK(view.lines_later() == ViewLines{"info : 12:00 warning lab: low"});
-        view.model.hear(record);
+        view.model.add(record);
         CHECK(view.lines_later().size() == 1);
-        view.model.hear(record);  // another of the same words
+        view.model.add(record);  // another of the same words
         CHECK(view.lines_later().size() == 2);
     }
     {
         // Of another thread it is another line.
-        HeardView view;
+        LogView view;
         const std::string other = "12:01 warning lab: low\n";
-        view.model.hear(other);
-        std::thread([&] { view.model.hear(warning_record(other)); }).join();
+        view.model.add(other);
+        std::thread([&] { view.model.add(warning_record(other)); }).join();
         CHECK(view.lines_later().size() == 2);
     }
 }
@@ -90,24 +90,24 @@ TEST_CASE("What was printed last is in the log of the run, too") {
     board.quiet();
     {
         monitor::Model model(board, false, [] {});
-        model.hear("the last line\n");
+        model.add("the last line\n");
     }
     board.turn();
     CHECK(board.log(0, "", "")[0]["message"] == "the last line");
 }
 
 TEST_CASE("A trainer's line that a log tells, too, is told once to whoever has the trainer") {
-    HeardView view;
+    LogView view;
     PointTrainer trainer;
     sigma::detail::Log lab("lab");
-    const auto sink = lab.to([&](const LogRecord& record) { view.model.hear(record); }, LogLevel::debug);
+    const auto sink = lab.to([&](const LogRecord& record) { view.model.add(record); }, LogLevel::debug);
     monitor::Board page{{}};
     page.quiet();
     const auto other = lab.to(page.follower(), LogLevel::debug);
     trainer.output = [&](std::string_view line) {
         lab.info(line);
         lab.info("more of it");
-        view.model.hear(line);  // it is printed
+        view.model.add(line);  // it is printed
     };
     const auto messages = [](monitor::Board& board) {
         board.turn();
@@ -116,7 +116,7 @@ TEST_CASE("A trainer's line that a log tells, too, is told once to whoever has t
             all.push_back(sentence(line["source"].get<std::string>(), ": ", line["message"].get<std::string>()));
         return all;
     };
-    // Who has the log only.
+    // Only the log.
     trainer.print("one");
     CHECK(messages(page) == ViewLines{"lab: one", "lab: more of it"});
     view.lines_later();

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSL-1.0
-// What is drawn, on grids without any terminal.
+// Drawing on grids, without any terminal.
 #include "terminal/view.hpp"
 
 #include <catch2/catch.hpp>

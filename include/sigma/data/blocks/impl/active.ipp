@@ -27,7 +27,7 @@ struct ActiveBlocks::Waiting {
 
 namespace detail {
 
-/// Blocks may be a program's own: a block of no records would be divided by.
+/// Returns the number of blocks; throws for blocks of a program's own without records, which would divide by 0.
 SIGMA_IMPL std::size_t checked_count(const Blocks& blocks, const std::string& name) {
     if (blocks.block_records() == 0)
         throw ArgumentError(sentence("blocks of dataset '", name, "'"), "one record or more in a block", "0");
@@ -117,7 +117,7 @@ SIGMA_IMPL void ActiveBlocks::clear() {
 SIGMA_IMPL std::size_t ActiveBlocks::free_slot() {
     std::size_t found = none;
     do {
-        if (found != none) remove(found);  // they were held when there were too many
+        if (found != none) remove(found);  // loaded when more blocks were held than allowed
         found = none;
         if (slots_.size() >= most_)
             for (std::size_t at = 0; at < slots_.size(); ++at)

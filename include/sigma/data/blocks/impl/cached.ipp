@@ -16,7 +16,7 @@ SIGMA_IMPL void CachedBlocks::load(std::size_t number, Block& to) const {
     if (file->read(number, to)) return;
     {
         const std::lock_guard lock(mutex_);
-        if (file == file_) {  // else another thread has made it anew
+        if (file == file_) {  // else another thread has made it again
             auto made = std::make_shared<const CacheFile>(remake_());
             if (made->footer() != footer_)
                 throw DataError(footer_.key, "", sentence(footer_.records, " records as before"),
@@ -25,7 +25,7 @@ SIGMA_IMPL void CachedBlocks::load(std::size_t number, Block& to) const {
         }
         file = file_;
     }
-    if (!file->read(number, to)) throw DataError(footer_.key, "", "a cache file that can be read", "damage");
+    if (!file->read(number, to)) throw DataError(footer_.key, "", "an intact cache file", "a damaged file");
 }
 
 SIGMA_IMPL std::shared_ptr<const CacheFile> CachedBlocks::present() const {
@@ -87,8 +87,7 @@ SIGMA_IMPL std::shared_ptr<const CachedBlocks> cached(
         return disk.make(name, {key, 0, most, sections, {}}, [&](const auto& add, std::vector<std::string>& classes) {
             reader->rewind();
             if (reader->key() != read_key)
-                throw DataError(reader->name(), "", "what it was when it was read first",
-                                "something that has been changed since");
+                throw DataError(reader->name(), "", "the data of the first reading", "changed data");
             Block block;
             bool any = false;
             while (const std::size_t count = reader->read(most, block)) {

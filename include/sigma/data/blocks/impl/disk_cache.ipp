@@ -26,7 +26,7 @@ struct CachedFile {
     std::int64_t used = 0;
 };
 
-/// The files in a directory that end like this; none where there is no directory.
+/// Returns the files in a directory with this ending; none if the directory does not exist.
 SIGMA_IMPL std::vector<CachedFile> cached_files(const std::string& directory, std::string_view ending) {
     namespace fs = std::filesystem;
     std::vector<CachedFile> all;
@@ -72,12 +72,12 @@ SIGMA_IMPL CacheFile DiskCache::make(const std::string& name, const CacheFooter&
     std::error_code code;
     std::filesystem::create_directories(directory_, code);
     if (code)
-        throw StorageError(directory_, "to make this directory for caches", storage::system_text(code.value()),
+        throw StorageError(directory_, "to create this directory for caches", storage::system_text(code.value()),
                            code.value());
     const std::string file = path(name, footer.key);
-    if (std::filesystem::is_symlink(file, code)) std::filesystem::remove(file, code);  // it may point outside
+    if (std::filesystem::is_symlink(file, code)) std::filesystem::remove(file, code);  // its target may be outside
     const std::uint64_t limit = limit_ != 0 ? limit_ : room();
-    for (int tries = 0; tries < 5; ++tries) {  // other processes may remove it at once
+    for (int tries = 0; tries < 5; ++tries) {  // other processes may remove the file immediately
         CacheWriter writer(file, footer, limit);
         std::vector<std::string> classes = footer.classes;
         fill([&](const Block& block) { writer.add(block); }, classes);
@@ -87,7 +87,7 @@ SIGMA_IMPL CacheFile DiskCache::make(const std::string& name, const CacheFooter&
         make_room(file, limit);
         return std::move(*made);
     }
-    throw StorageError(file, "to read what was written", "nothing, or other bytes");
+    throw StorageError(file, "to read back the written blocks", "missing or different bytes");
 }
 
 SIGMA_IMPL std::uint64_t DiskCache::room() const {

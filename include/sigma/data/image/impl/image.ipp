@@ -20,7 +20,7 @@
 
 namespace sigma::data::detail {
 
-/// How much of which numbers along an axis each number of the other length is made of.
+/// The weights by which each number of a resized axis combines numbers of the old axis.
 struct AxisWeights {
     struct Part {
         std::size_t first, begin, count;  // count weights from begin on, for numbers from first on
@@ -28,8 +28,8 @@ struct AxisWeights {
     std::vector<Part> parts;
     std::vector<float> weights;
 
-    /// Shrinking takes the mean over the area that a pixel covers; growing is linear between the centres of pixels, and
-    /// constant beyond the outermost ones.
+    /// A shrinking axis takes the mean over the area of a pixel. A growing axis is linear between the centers of
+    /// pixels, and constant beyond the outermost ones.
     AxisWeights(std::size_t from, std::size_t to) {
         const double scale = static_cast<double>(from) / static_cast<double>(to);
         for (std::size_t i = 0; i < to; ++i) {
@@ -61,9 +61,8 @@ struct AxisWeights {
 
 namespace sigma::data {
 
-/// JPEG through libjpeg-turbo, with its accurate transform: what it only warns of, an early end above all, is an error
-/// here. Grey comes from the luma as it is stored. Colours other than grey, YCbCr and RGB are refused. Throws
-/// DataError.
+/// JPEG through libjpeg-turbo, with its accurate transform. Treats its warnings, an early end above all, as errors.
+/// Takes grey from the luma as it is stored. Rejects colors other than grey, YCbCr and RGB. Throws DataError.
 class JpegDecoder {
 public:
     static constexpr std::string_view signature = "\xFF\xD8\xFF";
@@ -75,15 +74,15 @@ public:
         if (::tjDecompressHeader3(jpeg_.get(), data(), bytes_.size(), &width, &height, &sampling, &colours) != 0)
             fail();
         if (colours == TJCS_CMYK || colours == TJCS_YCCK)
-            throw DataError(name_, "", "a JPEG of grey, YCbCr or RGB", "one of CMYK");
+            throw DataError(name_, "", "a JPEG of grey, YCbCr or RGB", "a JPEG of CMYK");
         info_ = {static_cast<std::size_t>(height), static_cast<std::size_t>(width),
                  colours == TJCS_GRAY ? std::size_t{1} : std::size_t{3}};
     }
     const ImageInfo& info() const { return info_; }
 
-    /// `channels` is 1 or 3.
+    /// Decodes to 1 or 3 channels.
     Image decode(const DecodeImageOptions& options, std::size_t channels) {
-        // A block of 64 pixels takes at least a bit; subsampling at most divides their number by 16.
+        // A block of 64 pixels takes at least one bit, and subsampling divides their number by at most 16.
         detail::check_pixels(info_, options, 64 * 8 * 16 * bytes_.size(), name_);
         Image image{info_.height, info_.width, channels,
                     std::vector<unsigned char>(info_.height * info_.width * channels)};
@@ -97,8 +96,7 @@ public:
 private:
     const unsigned char* data() const { return reinterpret_cast<const unsigned char*>(bytes_.data()); }
     [[noreturn]] void fail() const {
-        throw DataError(name_, "", "a JPEG that libjpeg-turbo reads",
-                        storage::quotation(::tjGetErrorStr2(jpeg_.get())));
+        throw DataError(name_, "", "a valid JPEG", storage::quotation(::tjGetErrorStr2(jpeg_.get())));
     }
 
     std::string_view bytes_;
@@ -109,7 +107,7 @@ private:
 
 namespace detail {
 
-/// What rows come to before they are compressed, each behind the byte of its filter, in one pass or in seven.
+/// The uncompressed rows, each after the byte of its filter, in one pass or in seven.
 struct PngRows {
     std::size_t count = 0, bytes = 0;
 
@@ -121,14 +119,14 @@ struct PngRows {
             bytes += down * (1 + (across * bits + 7) / 8);
         }
     }
-    /// What they may come to compressed: even if nothing was gained, each row was a block of its own, or two.
+    /// Returns an upper limit of their compressed size: without any gain, each row takes one or two blocks of its own.
     std::size_t most_compressed() const { return 2 * bytes + 16 * count + spare; }
 
-    static constexpr std::size_t spare = 256;  ///< for what is before and behind the blocks
+    static constexpr std::size_t spare = 256;  ///< bytes before and after the blocks
 };
 
-/// A reading of libpng's, which tells of errors by longjmp: in begin() and rows() nothing has a destructor. Compressed
-/// texts and profiles are not unpacked, nor is image data behind the last row, of which a small file can hold much.
+/// A reading of libpng, which reports errors by longjmp: nothing in begin() and rows() has a destructor. Does not
+/// unpack compressed texts and profiles, nor image data behind the last row, of which a small file can hold much.
 class PngReading {
 public:
     std::array<char, 128> message{};
@@ -146,7 +144,8 @@ public:
     PngReading& operator=(const PngReading&) = delete;
     ~PngReading() { ::png_destroy_read_struct(&png_, &info_, nullptr); }
 
-    /// Up to the first row. Palettes become colours, fewer than 8 bits become 8, a transparent colour becomes opacity.
+    /// Reads up to the first row. Palettes become colors, fewer than 8 bits become 8, a transparent color becomes
+    /// opacity.
     bool begin() {
         if (info_ == nullptr || setjmp(png_jmpbuf(png_)) != 0) return false;
         ::png_set_read_fn(png_, this, [](::png_struct* png, ::png_byte* to, std::size_t size) {
@@ -159,10 +158,11 @@ public:
             std::memcpy(to, self.bytes_.data(), size);
             self.bytes_.remove_prefix(size);
         });
-        ::png_set_keep_unknown_chunks(png_, PNG_HANDLE_CHUNK_NEVER, nullptr, -1);  // all that no pixel needs
-        ::png_set_compression_buffer_size(png_, 1024);  // the most that is unpacked behind the last row
+        ::png_set_keep_unknown_chunks(png_, PNG_HANDLE_CHUNK_NEVER, nullptr, -1);  // chunks that no pixel needs
+        ::png_set_compression_buffer_size(png_, 1024);  // limit of what is unpacked behind the last row
         ::png_read_info(png_, info_);
-        // libpng unpacks what follows the last row before it gives the row back: here it is known before that.
+        // libpng unpacks the data behind the last row before it returns the row. This callback knows the row before
+        // that.
         ::png_set_read_user_transform_fn(png_, [](::png_struct* png, ::png_row_info*, ::png_byte*) {
             auto& self = *static_cast<PngReading*>(::png_get_io_ptr(png));
             if (self.rows_left_ > 0) --self.rows_left_;
@@ -176,7 +176,7 @@ public:
     std::size_t numbers() const { return ::png_get_channels(png_, info_); }
     bool wide() const { return ::png_get_bit_depth(png_, info_) == 16; }
 
-    /// All rows, to memory that holds zeros.
+    /// Reads all rows, to memory that holds zeros.
     bool rows(::png_byte* to, std::size_t count) {
         if (setjmp(png_jmpbuf(png_)) != 0) return false;
         const std::size_t apart = stride();
@@ -199,11 +199,12 @@ private:
 
 }  // namespace detail
 
-/// PNG (ISO/IEC 15948) through libpng. Before that every chunk is checked: its length, its CRC, and that IHDR is the
-/// first and IEND there; what follows IEND is passed over. So is what is not about pixels, and image data is refused
-/// that is more than the extents need: the time is that of so many pixels and so many bytes. Numbers are those of the
-/// file, whatever it says of gamma, scaled from their bit depth to 0 … 255; palettes become colours, opacity puts them
-/// in front of a background. Throws DataError.
+/// PNG (ISO/IEC 15948) through libpng.
+///
+/// First checks every chunk: length, CRC, IHDR as the first and IEND as the last one. Ignores bytes after IEND and
+/// chunks that are not about pixels. Rejects more image data than the extents need, so the time depends on pixels and
+/// bytes only. Ignores gamma. Scales numbers from their bit depth to 0 … 255. Palettes become colors, and opacity
+/// blends them with the background. Throws DataError.
 class PngDecoder {
 public:
     static constexpr std::string_view signature = detail::png_signature;
@@ -217,13 +218,13 @@ public:
         const std::size_t depth = byte(24), colour = byte(25);
         const std::size_t numbers = colour == 2 ? 3 : colour == 4 ? 2 : colour == 6 ? 4 : 1;
         bits_ = std::max(depth, std::size_t{1}) * numbers;
-        channels_ = (colour & 2) != 0 ? 3 : 1;  // 3 is a palette: colours, too
+        channels_ = (colour & 2) != 0 ? 3 : 1;  // 3 is a palette, which has colors, too
     }
     ImageInfo info() const { return {height_, width_, channels_}; }
 
     Image decode(const DecodeImageOptions& options) {
         const std::size_t compressed = check_chunks();
-        // zlib's best is 1032 to 1 (https://zlib.net/zlib_tech.html).
+        // zlib compresses by at most 1032 to 1 (https://zlib.net/zlib_tech.html).
         detail::check_pixels(info(), options, 1032 * 8 * bytes_.size() / bits_, name_);
         const detail::PngRows needed(width_, height_, bits_, byte(28) != 0);
         if (compressed > needed.most_compressed())
@@ -243,7 +244,7 @@ private:
         throw DataError(name_, sentence("byte ", at), std::move(expected), std::move(found));
     }
     [[noreturn]] void fail(const detail::PngReading& reading) const {
-        throw DataError(name_, "", "a PNG that libpng reads", storage::quotation(reading.message.data()));
+        throw DataError(name_, "", "a valid PNG", storage::quotation(reading.message.data()));
     }
     Image image_of(const std::vector<std::uint8_t>& rows, std::size_t numbers, bool wide,
                    std::uint8_t background) const {
@@ -271,7 +272,7 @@ private:
     }
     std::string quoted(std::size_t at) const { return storage::quotation(bytes_.substr(at + 4, 4)); }
 
-    /// The name of the chunk that begins at `at`, which is there as a whole.
+    /// Returns the name of the chunk that begins at `at`, which is complete.
     std::string_view chunk(std::size_t at) const {
         const std::size_t left = bytes_.size() - at;
         if (left < 12) refuse(at, "a chunk of at least 12 bytes", sentence(left, " bytes"));
@@ -280,7 +281,7 @@ private:
         if (word(at) > left - 12) refuse(at, sentence("a CRC of the chunk ", quoted(at)), "the end of the file");
         return bytes_.substr(at + 4, 4);
     }
-    /// How many bytes of image data there are.
+    /// Checks all chunks. Returns the number of bytes of image data.
     std::size_t check_chunks() const {
         std::size_t data = 0;
         for (std::size_t at = signature.size();;) {
@@ -301,10 +302,10 @@ private:
     std::size_t width_ = 0, height_ = 0, bits_ = 0, channels_ = 0;
 };
 
-/// PGM and PPM, plain (P2, P3) and raw (P5, P6), as Netpbm describes them
-/// (https://netpbm.sourceforge.net/doc/pgm.html): one image, numbers up to 65535, two bytes each above 255. Numbers
-/// become 0 … 255 by rounding. Nothing but white space and comments may follow a plain image, nothing at all a raw one.
-/// Throws DataError with the byte.
+/// PGM and PPM, plain (P2, P3) and raw (P5, P6), by Netpbm's description
+/// (https://netpbm.sourceforge.net/doc/pgm.html): one image, numbers up to 65535, two bytes each above 255. Rounds
+/// numbers to 0 … 255. Only white space and comments may follow a plain image, and nothing a raw one. Throws DataError
+/// with the byte.
 class PnmDecoder {
 public:
     PnmDecoder(std::string_view bytes, std::string name) : bytes_(bytes), name_(std::move(name)) {
@@ -327,7 +328,7 @@ public:
 
     Image decode(const DecodeImageOptions& options) {
         const std::size_t wide = largest_ > 255 ? 2 : 1, left = bytes_.size() - at_;
-        // A plain number takes a digit and white space, the last one no white space.
+        // A plain number takes a digit and white space, except that the last one needs no white space.
         const std::size_t most = (plain_ ? (left + 1) / 2 : left / wide) / info_.channels;
         detail::check_pixels(info_, options, most, name_);
         Image image{info_.height, info_.width, info_.channels, {}, {}};
@@ -377,7 +378,7 @@ private:
         if (value > largest_) refuse(at_ - wide, sentence("a number of at most ", largest_), sentence(value));
         return value;
     }
-    /// As a number from 0 to `to`.
+    /// Scales a number to 0 … `to`.
     std::size_t scaled(std::size_t value, std::size_t to) const { return (value * to + largest_ / 2) / largest_; }
 
     std::string_view bytes_;
@@ -392,7 +393,7 @@ private:
 
 namespace sigma::data::detail {
 
-/// Calls visit(decoder) with the decoder that the first bytes ask for, whatever the file is called.
+/// Calls visit(decoder) with the decoder for the first bytes, whatever the name of the file is.
 template <class Visit>
 auto with_decoder(std::string_view bytes, const std::string& name, Visit&& visit) {
     if (bytes.starts_with(JpegDecoder::signature)) return visit(JpegDecoder(bytes, name));
@@ -410,7 +411,7 @@ SIGMA_IMPL void check_pixels(const ImageInfo& info, const DecodeImageOptions& op
     const std::size_t limit = options.max_pixels;
     if (info.height > limit / info.width) throw DataError(name, "", sentence("at most ", limit, " pixels"), found);
     if (info.height * info.width > most)
-        throw DataError(name, "", sentence("at most the ", most, " pixels that its bytes can hold"), found);
+        throw DataError(name, "", sentence("at most ", most, " pixels for its number of bytes"), found);
 }
 
 SIGMA_IMPL Image with_channels(Image image, std::size_t channels) {
@@ -457,7 +458,7 @@ SIGMA_IMPL Image decode_image(std::span<const std::byte> bytes, const DecodeImag
 
 namespace sigma::data::detail {
 
-/// The numbers of an image as one of other extents.
+/// Resizes an image.
 template <class T>
 void resize(const Image& image, const std::vector<T>& values, std::size_t height, std::size_t width,
             std::span<float> to) {

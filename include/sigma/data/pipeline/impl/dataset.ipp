@@ -17,11 +17,11 @@
 
 namespace sigma::data {
 
-/// The blocks of a reader, which can only go forward: a block that lies behind is found by starting again. Those who
-/// want blocks in random order put a DiskCache between.
+/// The blocks of a reader, which can only go forward: to find an earlier block, it starts again. For blocks in random
+/// order, a DiskCache is put between.
 class ReaderBlocks final : public Blocks {
 public:
-    /// Reads everything once where the reader does not know how many records there are. Throws DataError.
+    /// Reads everything once if the reader does not know the number of records. Throws DataError.
     ReaderBlocks(std::shared_ptr<RecordReader> reader, std::size_t block_records)
         : reader_(std::move(reader)), sections_(reader_->sections()),
           block_records_(std::max<std::size_t>(block_records, 1)), key_(reader_->key()) {
@@ -48,7 +48,7 @@ public:
             read(next_, to);
             ++next_;
         } catch (...) {
-            next_ = broken;  // wherever the reader is now
+            next_ = broken;  // the position of the reader is unknown
             throw;
         }
     }
@@ -61,13 +61,12 @@ private:
     std::size_t block_records_, records_ = 0;
     std::string key_;
     mutable std::mutex mutex_;
-    mutable std::size_t next_ = 0;  ///< the block that the reader gives next
+    mutable std::size_t next_ = 0;  ///< number of the block that the reader returns next
     mutable Block skipped_;
 
     void rewind() const {
         if (reader_->key() != key_)
-            throw DataError(reader_->name(), "", "what it was when it was read first",
-                            "something that has been changed since");
+            throw DataError(reader_->name(), "", "the data of the first reading", "changed data");
         reader_->rewind();
         next_ = 0;
     }
@@ -84,7 +83,7 @@ private:
 
 namespace sigma::data::detail {
 
-/// How a pipeline becomes a dataset.
+/// The reading of a pipeline into a dataset.
 class DatasetReading {
 public:
     DatasetReading(std::shared_ptr<RecordReader> reader, const std::vector<TransformStep>& steps, std::string name,
@@ -116,20 +115,21 @@ private:
     bool fits(std::size_t records, const std::vector<SectionInfo>& sections) const {
         return options_.blocks == whole || records <= memory_ / record_bytes(sections);
     }
-    /// How many records a block has, a function that does not need *this.
+    /// Returns a function of the number of records in a block, which does not need *this.
     auto block_sizes() const {
-        const std::size_t given =
+        const std::size_t fixed_count =
             options_.blocks == automatic || options_.blocks == whole ? 0 : options_.blocks.records;
-        return [given, bytes = std::min(memory_ / 8, std::size_t{1} << 22)](const std::vector<SectionInfo>& sections) {
-            return given != 0 ? given : std::max<std::size_t>(bytes / record_bytes(sections), 1);
+        return [fixed_count,
+                bytes = std::min(memory_ / 8, std::size_t{1} << 22)](const std::vector<SectionInfo>& sections) {
+            return fixed_count != 0 ? fixed_count : std::max<std::size_t>(bytes / record_bytes(sections), 1);
         };
     }
-    /// Part of the key. Whole and automatic share their files.
+    /// Returns a part of the key. Whole and automatic share their files.
     std::string options_text() const {
         return sentence("; blocks of ", options_.blocks == whole ? 0 : options_.blocks.records);
     }
 
-    /// Nothing where it does not fit.
+    /// Reads the records into memory, or returns nothing if they do not fit.
     std::optional<Dataset> in_memory() {
         Block all;
         std::vector<SectionInfo> sections;
@@ -196,7 +196,7 @@ private:
                        std::move(classes), learned);
     }
 
-    /// False where there are more than fit.
+    /// Reads all records. Returns false if they do not fit.
     bool read_all(Block& all, const std::vector<SectionInfo>& sections, std::optional<std::size_t> known) {
         Task task(TaskKind::read, name_, known, "records");
         reader_->rewind();
@@ -212,18 +212,18 @@ private:
             throw DataError(reader_->name(), "", sentence(*known, " records"), sentence(all.records));
         return true;
     }
-    /// `expected` records are known to fit, or 0.
+    /// Appends records. `expected` is a number of records that are known to fit, or 0.
     void append(Block& all, const Block& more, std::size_t expected, const std::vector<SectionInfo>& sections) const {
         check_block(*reader_, sections, more);
         all.values.resize(sections.size());
         for (std::size_t s = 0; s < sections.size(); ++s) {
-            all.values[s].append(more.values[s], 0, 0);  // its type
+            all.values[s].append(more.values[s], 0, 0);  // only the type
             if (all.records == 0) all.values[s].reserve(expected * sections[s].size());
             all.values[s].append(more.values[s]);
         }
         all.records += more.records;
     }
-    /// Gives copies of the records, some at a time, to what may change them.
+    /// Passes copies of the records, some at a time, to a function that may change them.
     void show(const Block& all, const std::vector<SectionInfo>& sections, const BlockVisitor& visit) const {
         constexpr std::size_t most = 4096;
         Block part;
@@ -238,20 +238,20 @@ private:
         }
     }
 
-    /// Data that did not fit before are not read again only to see whether they fit now.
+    /// Returns whether a cache has the records: data that did not fit before are not read again to see if they fit now.
     bool cached_before() const {
         if (options_.cache != Cache::automatic || options_.blocks != automatic) return false;
         try {
             const std::string key = sentence(reader_->key(), options_text());
             return CacheFile::open(DiskCache(options_.directory, options_.disk).path(name_, key), key).has_value();
-        } catch (const DataError&) {  // there is no cache directory
+        } catch (const DataError&) {  // without a cache directory
             return false;
         }
     }
-    /// Transforms come after the cache: what they have learned, and functions of the user, can then never be those of
-    /// another run.
+    /// Returns the records in the cache. Transforms come after the cache, so that what they have learned, and functions
+    /// of the user, can never be those of another run.
     std::shared_ptr<const CachedBlocks> cached_records() const {
-        const auto usable = [&](const CacheFooter& footer) {  // else made when there was more memory
+        const auto usable = [&](const CacheFooter& footer) {  // else made with more memory
             return options_.blocks != automatic || footer.block_records == 1 ||
                    footer.block_records <= memory_ / 4 / footer.record_bytes();
         };

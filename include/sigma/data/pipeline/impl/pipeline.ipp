@@ -59,7 +59,7 @@ public:
         for (const auto& r : readers_) sections_.insert(sections_.end(), r->sections().begin(), r->sections().end());
         return sections_;
     }
-    /// Throws DataError where the readers know that they differ.
+    /// Returns the number of records. Throws DataError if the readers know different numbers.
     std::optional<std::size_t> size() override {
         std::optional<std::size_t> all;
         for (const auto& r : readers_) {
@@ -78,7 +78,7 @@ public:
             const std::size_t count = readers_[i]->read(most, blocks_[i]);
             if (i > 0 && count != to.records)
                 throw DataError(readers_[i]->name(), "", sentence("as many records as '", readers_[0]->name(), "' has"),
-                                count < to.records ? "fewer" : "more");
+                                count < to.records ? "fewer records" : "more records");
             to.records = count;
             for (NumberList& values : blocks_[i].values) std::swap(to.values[at++], values);
         }

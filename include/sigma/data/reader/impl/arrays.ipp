@@ -10,7 +10,7 @@
 
 namespace sigma::data {
 
-/// Records that a program has in memory.
+/// Reads records from numbers of a program.
 class ArrayReader final : public RecordReader {
 public:
     ArrayReader(NumberList values, std::vector<std::size_t> record, std::string name)

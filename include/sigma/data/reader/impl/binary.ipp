@@ -32,7 +32,7 @@ To decode_one(const std::byte* from) {
     if constexpr (swap) bits = swapped(bits);
     return static_cast<To>(std::bit_cast<T>(bits));
 }
-/// A plain loop for each type and order, of which compilers make vectors (g++ 12 with -O3).
+/// Decodes in a plain loop for each type and order, which compilers vectorize (g++ 12 with -O3).
 template <class T, class Bits, bool swap, class To>
 void decode_as(const std::byte* from, std::span<To> to) {
     To* const numbers = to.data();
@@ -44,7 +44,7 @@ void decode_ordered(const std::byte* from, std::endian order, std::span<To> to) 
     order == std::endian::big ? decode_as<T, Bits, true>(from, to) : decode_as<T, Bits, false>(from, to);
 }
 
-/// to.size() elements of a file as floats, as near as floats are. Booleans are 0 or 1.
+/// Decodes to.size() elements as the nearest floats. Booleans become 0 or 1.
 SIGMA_IMPL void decode(Dtype type, std::endian order, const std::byte* from, std::span<float> to) {
     switch (type) {
         case Dtype::u8: return decode_as<std::uint8_t, std::uint8_t, false>(from, to);
@@ -72,14 +72,14 @@ SIGMA_IMPL void decode(Dtype type, std::endian order, const std::byte* from, std
                                 sentence(sigma::detail::name_of(type)));
     }
 }
-/// Doubles as doubles: `type` must be f64.
+/// Decodes doubles as doubles: `type` must be f64.
 SIGMA_IMPL void decode(Dtype type, std::endian order, const std::byte* from, std::span<double> to) {
     if (type != Dtype::f64)
         throw ArgumentError("elements of a file as doubles", "f64", sentence(sigma::detail::name_of(type)));
     decode_ordered<double, std::uint64_t>(from, order, to);
 }
 
-/// a · b; none where it is more than any file could hold.
+/// Returns a · b, or nothing if it is more than any file could hold.
 constexpr std::optional<std::size_t> product(std::size_t a, std::size_t b) {
     constexpr std::size_t most = std::size_t{1} << 62;
     if (a != 0 && b > most / a) return {};
@@ -92,14 +92,14 @@ namespace sigma::data {
 
 namespace detail {
 
-/// "0x00000803"
+/// Writes bytes as "0x00000803".
 SIGMA_IMPL std::string hexadecimal(std::span<const std::byte> bytes) {
     std::string text = "0x";
     for (const std::byte byte : bytes) sigma::detail::append_hexadecimal(text, std::to_integer<std::uint64_t>(byte), 2);
     return text;
 }
 
-/// What a file is instead, where it begins as files do that often come in place of data; else its first four bytes.
+/// Describes a file that begins like one that is often mistaken for data; else returns its first four bytes.
 SIGMA_IMPL std::string contents_of(std::span<const std::byte> front) {
     std::string text(reinterpret_cast<const char*>(front.data()), front.size());
     const std::string bytes = hexadecimal(front.first(std::min<std::size_t>(front.size(), 4)));
@@ -113,20 +113,20 @@ SIGMA_IMPL std::string contents_of(std::span<const std::byte> front) {
     return bytes;
 }
 
-/// What stands in front of the records of a binary file.
+/// The bytes before the records of a binary file.
 class HeaderBytes {
 public:
     HeaderBytes(PeekedStream& stream, std::string file) : stream_(stream), file_(std::move(file)) {}
 
     std::size_t position() const { return at_; }
     const std::string& file() const { return file_; }
-    /// The next `to.size()` bytes; `what` they are says the DataError where the file ends before.
+    /// Reads the next `to.size()` bytes. The DataError for a file that ends before them names them `what`.
     void read(std::span<std::byte> to, const std::string& what) {
         const std::size_t count = read_fully(stream_, to);
         at_ += count;
         if (count < to.size()) fail(at_, what, "the end of the file");
     }
-    /// What the file begins with, as far as messages look.
+    /// Returns the first bytes of the file, for messages.
     std::span<const std::byte> front() const { return stream_.front(); }
     [[noreturn]] void fail(std::size_t byte, std::string expected, std::string found) const {
         throw DataError(file_, sentence("byte ", byte), std::move(expected), std::move(found));
@@ -138,15 +138,15 @@ private:
     std::size_t at_ = 0;
 };
 
-/// What the header says.
+/// The contents of a header.
 struct BinaryLayout {
     Dtype type = Dtype::u8;
     std::endian order = std::endian::little;
     std::vector<std::size_t> record;       ///< extents of one record
-    std::optional<std::size_t> records{};  ///< as many as there are, where it does not say
-    bool columns_first = false;            ///< is the number of the record the one that runs fastest?
+    std::optional<std::size_t> records{};  ///< number of records; nothing: up to the end
+    bool columns_first = false;            ///< true: the number of the record runs fastest
 
-    /// Of one record.
+    /// Returns the bytes of one record.
     std::size_t bytes() const {
         std::size_t all = sigma::detail::size_of(type);
         for (const std::size_t extent : record) all *= extent;
@@ -154,9 +154,8 @@ struct BinaryLayout {
     }
 };
 
-/// Records of one array, one after the other, behind a header: doubles where its elements are f64, else floats. What a
-/// header claims is checked against the length of the file where that is known; memory is only taken for bytes that
-/// have come.
+/// Reads the records of one array, after a header: as doubles if its elements are f64, else as floats. Checks the
+/// header against the length of the file if that is known. Takes memory only for bytes that have arrived.
 class BinaryReader : public RecordReader {
 public:
     BinaryReader(Source source, std::size_t limit) : source_(std::move(source)), limit_(limit) {}
@@ -192,19 +191,18 @@ public:
 
 protected:
     const Source& source() const { return source_; }
-    /// Reads the header. `length` is that of the whole file, where it is known.
+    /// Reads the header. `length` is the length of the whole file, if it is known.
     virtual BinaryLayout header(HeaderBytes& bytes, std::optional<std::size_t> length) const = 0;
 
-    /// Does a file of `length` bytes, with a header of `front`, hold the records? `place` is the byte of their extents.
+    /// Checks that a file of `length` bytes, with a header of `front`, holds the records. `place` is the byte of their
+    /// extents.
     void check_length(const HeaderBytes& bytes, const BinaryLayout& layout, std::size_t front, std::size_t place,
                       std::optional<std::size_t> length) const {
         std::optional<std::size_t> need = product(sigma::detail::size_of(layout.type), layout.records.value_or(1));
         std::vector<std::size_t> shape = layout.record;
         for (const std::size_t extent : layout.record) need = need ? product(*need, extent) : need;
         if (layout.records) shape.insert(shape.begin(), *layout.records);
-        if (!need)
-            bytes.fail(place, "as many elements as a file can hold",
-                       sentence(sigma::detail::shape_text(shape), " of them"));
+        if (!need) bytes.fail(place, "a shape within the limits of a file", sigma::detail::shape_text(shape));
         const std::string expected =
             sentence(*need, *need == 1 ? " byte" : " bytes", " of data for shape ", sigma::detail::shape_text(shape));
         if (length && layout.records && *need != *length - front)
@@ -225,13 +223,13 @@ private:
         total_ = unpacked.length;
         stream_ = std::move(unpacked.stream);
     }
-    /// Fills `to` with up to `count` records, a piece after the other, and returns how many there were.
+    /// Fills `to` with up to `count` records, a piece at a time. Returns their number.
     template <class T>
     std::size_t read_rows(std::size_t count, std::vector<T>& to);
-    /// Records whose numbers lie far apart: all of them are in memory.
+    /// Reads records with numbers that lie far apart. All records are in memory.
     template <class T>
     void read_columns(std::size_t count, std::vector<T>& columns, std::vector<T>& to);
-    /// Reads what follows the last record, which also checks the end of packed data.
+    /// Reads the bytes after the last record, which also checks the end of packed data.
     void require_end() {
         std::byte one{};
         if (stream_->read(std::span(&one, 1)) > 0)
@@ -250,20 +248,20 @@ private:
     std::optional<std::size_t> total_;  ///< length of the file
     bool packed_ = false;
     std::size_t at_ = 0;    ///< position in the unpacked file
-    std::size_t done_ = 0;  ///< records
+    std::size_t done_ = 0;  ///< number of records read
 };
 
 }  // namespace detail
 
 class BytesReader final : public detail::BinaryReader {
 public:
-    /// Throws ArgumentError for extents of 0 and types that it does not read.
+    /// Throws ArgumentError for extents of 0 and for types that it does not read.
     BytesReader(Source source, BytesOptions options)
         : BinaryReader(std::move(source), options.limit), options_(std::move(options)) {
         std::optional<std::size_t> bytes = sigma::detail::size_of(options_.type);
         for (const std::size_t extent : options_.extents) bytes = bytes ? detail::product(*bytes, extent) : bytes;
         if (!bytes || *bytes == 0)
-            throw ArgumentError("bytes", "extents above 0 of a record that memory can hold",
+            throw ArgumentError("bytes", "extents above 0, for a record within memory",
                                 sigma::detail::shape_text(options_.extents));
         detail::decode(options_.type, options_.order, nullptr, std::span<float>());
     }
@@ -311,7 +309,8 @@ SIGMA_IMPL ArrayOf<UnknownExtents> bytes(const Source& source, BytesOptions opti
 
 class IdxReader final : public detail::BinaryReader {
 public:
-    /// `rank` of the file's array, 0 for any; `record`, where it is given, must be the extents of a record.
+    /// Constructs a reader. `rank` is that of the file's array, 0 for any. `record`, if set, must be the extents of a
+    /// record.
     explicit IdxReader(Source source, std::size_t rank = 0, std::optional<std::vector<std::size_t>> record = {},
                        std::size_t limit = default_limit)
         : BinaryReader(std::move(source), limit), rank_(rank), record_(std::move(record)) {}
@@ -334,7 +333,7 @@ private:
             return sentence(n, n == 1 ? " axis (labels)" : n == 3 ? " axes (images)" : " axes");
         };
 
-        bytes.read(four, "the 4 bytes at which an IDX file begins");
+        bytes.read(four, "the first 4 bytes of an IDX file");
         const auto type = type_of(std::to_integer<unsigned>(four[2]));
         const auto rank = std::to_integer<std::size_t>(four[3]);
         if (four[0] != std::byte{0} || four[1] != std::byte{0} || !type || rank == 0)
@@ -390,7 +389,7 @@ SIGMA_IMPL ArrayOf<UnknownExtents> idx(const Source& source, std::size_t limit) 
 
 class NpyReader final : public detail::BinaryReader {
 public:
-    /// `record`, where it is given, must be the extents of a record.
+    /// Constructs a reader. `record`, if set, must be the extents of a record.
     explicit NpyReader(Source source, std::optional<std::vector<std::size_t>> record = {},
                        std::size_t limit = default_limit)
         : BinaryReader(std::move(source), limit), record_(std::move(record)) {}
@@ -401,7 +400,7 @@ public:
     }
 
 private:
-    /// NumPy's own limit is 10,000.
+    /// The limit of a header in bytes. NumPy's own limit is 10,000.
     static constexpr std::size_t longest_header = 65535;
 
     detail::BinaryLayout header(detail::HeaderBytes& bytes, std::optional<std::size_t> length) const override {
@@ -412,7 +411,7 @@ private:
             std::ranges::equal(bytes.front().first(std::min<std::size_t>(bytes.front().size(), 6)),
                                std::as_bytes(std::span("\x93NUMPY", std::min<std::size_t>(bytes.front().size(), 6))));
         if (!begins) bytes.fail(0, std::string(expected), detail::contents_of(bytes.front()));
-        bytes.read(magic, "the 8 bytes at which a .npy file begins");
+        bytes.read(magic, "the first 8 bytes of a .npy file");
         const auto major = std::to_integer<unsigned>(magic[6]), minor = std::to_integer<unsigned>(magic[7]);
         if (major < 1 || major > 3 || minor != 0) bytes.fail(6, "version 1.0, 2.0 or 3.0", sentence(major, ".", minor));
 
@@ -425,20 +424,20 @@ private:
         std::string text(size, ' ');
         const std::size_t begin = bytes.position();
         bytes.read(std::as_writable_bytes(std::span(text)), sentence("a header of ", size, " bytes"));
-        if (!text.ends_with('\n')) bytes.fail(begin + (size > 0 ? size - 1 : 0), "a header that ends its line", "none");
+        if (!text.ends_with('\n')) bytes.fail(begin + (size > 0 ? size - 1 : 0), "a line end after the header", "none");
         text.pop_back();
-        const storage::NpyHeader said = storage::npy_header(text, bytes.file(), "", begin);
+        const storage::NpyHeader npy = storage::npy_header(text, bytes.file(), "", begin);
 
-        if (said.shape.empty())
-            bytes.fail(said.shape_at, "an array of records, with one axis at least", "a single number");
-        for (const std::size_t extent : said.shape)
-            if (extent == 0) bytes.fail(said.shape_at, "extents above 0", sigma::detail::shape_text(said.shape));
-        detail::BinaryLayout layout{said.type, said.order, {said.shape.begin() + 1, said.shape.end()}, said.shape[0]};
-        layout.columns_first = said.fortran_order && said.shape.size() > 1;
+        if (npy.shape.empty())
+            bytes.fail(npy.shape_at, "an array with at least one axis, for records", "a single number");
+        for (const std::size_t extent : npy.shape)
+            if (extent == 0) bytes.fail(npy.shape_at, "extents above 0", sigma::detail::shape_text(npy.shape));
+        detail::BinaryLayout layout{npy.type, npy.order, {npy.shape.begin() + 1, npy.shape.end()}, npy.shape[0]};
+        layout.columns_first = npy.fortran_order && npy.shape.size() > 1;
         if (record_ && layout.record != *record_)
-            bytes.fail(said.shape_at, sentence("records of ", sigma::detail::shape_text(*record_)),
+            bytes.fail(npy.shape_at, sentence("records of ", sigma::detail::shape_text(*record_)),
                        sigma::detail::shape_text(layout.record));
-        check_length(bytes, layout, bytes.position(), said.shape_at, length);
+        check_length(bytes, layout, bytes.position(), npy.shape_at, length);
         return layout;
     }
 
@@ -474,7 +473,7 @@ std::size_t BinaryReader::read_rows(std::size_t count, std::vector<T>& to) {
     std::size_t got = 0;  // bytes of these records
     const std::size_t want = product(count, bytes).value_or(~std::size_t{0});
     buffer_.resize(std::size_t{1} << 17);
-    std::size_t kept = 0;  // bytes of half an element
+    std::size_t kept = 0;  // bytes of an incomplete element
     while (got < want) {
         const std::size_t ask = std::min(buffer_.size() - kept, want - got);
         const std::size_t came = read_fully(*stream_, std::span(buffer_).subspan(kept, ask));
@@ -503,8 +502,8 @@ void BinaryReader::read_columns(std::size_t count, std::vector<T>& columns, std:
     if (columns.empty()) {
         read_rows(records, columns);
         places_.assign(width, 0);
-        // Number i of a record, counted with the last axis running fastest, is number places_[i] with the first
-        // doing so.
+        // Number i of a record, counted with the last axis fastest, is number places_[i] counted with the first axis
+        // fastest.
         for (std::size_t i = 0; i < width; ++i) {
             std::size_t rest = i, place = 0;
             std::size_t stride = width;

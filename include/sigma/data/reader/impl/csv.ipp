@@ -21,16 +21,16 @@
 
 namespace sigma::data::detail {
 
-/// A whole number from 0, below `count` where that is told, that a float knows.
+/// Parses a class: a whole number from 0 that a float can hold, below `count` unless it is 0.
 inline std::optional<double> class_of(std::string_view text, int count) {
     float value = 0;
     if (!parse_any_number(text, false, value) || !(value >= 0) ||
         value >= static_cast<float>(count > 0 ? count : 1 << 24) || value != std::floor(value))
         return std::nullopt;
-    return static_cast<double>(value + 0.0f);  // of -0, too
+    return static_cast<double>(value + 0.0f);  // converts -0, too
 }
 
-/// A table that is not read yet, and what its last reading has passed over.
+/// A table that is not read yet, and the number of lines that its last reading has skipped.
 struct CsvTable {
     Source source;
     CsvFormat format;
@@ -40,8 +40,7 @@ struct CsvTable {
         examine(format);
     }
 
-    /// Ready for the first record; gives the header where there is one, "" for each column else. Null for an empty
-    /// table.
+    /// Opens the table at its first record. Sets `names` to the header, or to an empty list without a header.
     std::unique_ptr<CsvScanner> open(std::vector<std::string>& names) const {
         auto scanner = std::make_unique<CsvScanner>(source.open(), source.name(), format);
         names.clear();
@@ -58,7 +57,7 @@ struct CsvTable {
     }
 };
 
-/// Which numbers texts stand for.
+/// The numbers of the texts of a column.
 class CsvValues {
 public:
     static constexpr std::size_t most = std::size_t{1} << 20;
@@ -72,7 +71,8 @@ public:
         for (int i = 0; i < part.classes; ++i) names_.push_back(sentence(i));
     }
 
-    /// What a text must be: "'a', 'b' or 'c'", of many the first; "a class from 0 to 9"; "a date as %Y-%m-%d".
+    /// Describes the accepted texts: "'a', 'b' or 'c'" (the first ones of many), "a class from 0 to 9", "a date as
+    /// %Y-%m-%d".
     std::string choices() const {
         if (part_.kind == ColumnPart::Kind::dates) return sentence("a date as ", part_.dates.format);
         if (part_.kind == ColumnPart::Kind::classes)
@@ -80,7 +80,7 @@ public:
                                      : "a class, a whole number from 0";
         const auto quoted = [this](std::size_t i) { return storage::quotation(names_[i]); };
         const std::size_t count = names_.size();
-        if (count == 0) return "a text that has a number";
+        if (count == 0) return "a text with a number";
         std::string all;
         for (std::size_t i = 0; i < count && i < 5; ++i)
             all += sentence(i == 0 ? "" : count <= 5 && i + 1 == count ? " or " : ", ", quoted(i));
@@ -88,9 +88,9 @@ public:
                           : sentence("one of ", count,
                                      part_.kind == ColumnPart::Kind::labels ? " classes: " : " texts: ", all, ", …");
     }
-    /// Are they those of the table, whatever it has?
+    /// Returns whether the texts are all that the table has.
     bool open() const { return open_; }
-    /// Are they of texts, and not of numbers or dates?
+    /// Returns whether the values are texts, not numbers or dates.
     bool named() const { return part_.kind == ColumnPart::Kind::labels || part_.kind == ColumnPart::Kind::mapped; }
     const std::vector<std::string>& names() const { return names_; }
     std::optional<double> find(std::string_view text) const {
@@ -107,7 +107,7 @@ public:
         names_.clear();
         values_.clear();
     }
-    /// Numbers them in their order.
+    /// Numbers the texts in sorted order.
     void sort() {
         sigma::detail::sort_class_names(names_);
         for (std::size_t i = 0; i < names_.size(); ++i) values_.find(names_[i])->second = static_cast<double>(i);
@@ -124,7 +124,7 @@ private:
     std::unordered_map<std::string, double, Hash, std::equal_to<>> values_;
 };
 
-/// Reads a field of such a table as a number; false where it is none.
+/// Reads a field of such a table as a number. Returns false if it is none.
 template <class T>
 bool parse_number(std::string_view field, const CsvFormat& format, T& to) {
     if (is_usual(format)) return parse_number(field, format.non_finite, to);
@@ -133,7 +133,7 @@ bool parse_number(std::string_view field, const CsvFormat& format, T& to) {
            parse_number(std::string_view(usual).substr(0, usual.size() - number_padding), format.non_finite, to);
 }
 
-/// Records of a table with the sections that were chosen.
+/// Reads records of a table with the chosen sections.
 class CsvReader final : public RecordReader {
 public:
     CsvReader(std::shared_ptr<CsvTable> table, std::vector<TableSection> chosen)
@@ -175,7 +175,7 @@ public:
         }
         return all;
     }
-    /// Of the first target that is labels.
+    /// Returns the names of the first target with labels or classes.
     std::vector<std::string> classes() const override {
         for (std::size_t v = 0; const TableSection& section : chosen_)
             for (const ColumnPart& part : section.parts.list()) {
@@ -223,8 +223,8 @@ private:
         }
     }
 
-    /// Texts that are numbered in sorted order must all be known before the first number is given out: a pass of its
-    /// own over a table that has such, and another one when the table has changed since.
+    /// Collects texts that are numbered in sorted order. All of them must be known before the first number is returned.
+    /// This takes a pass over a table with such texts, and another one if the table has changed since.
     void collect_names() {
         if ((scanner_ != nullptr && !at_first_) || std::ranges::none_of(values_, &CsvValues::open)) return;
         std::string now = table_->source.key();
@@ -267,7 +267,8 @@ private:
         for (const auto& [first, last] : part.spans) {
             const std::size_t from = position(first), to = position(last);
             if (from > to)
-                scanner_->fail(0, sentence("column ", first.text(), " before column ", last.text()), "it after that");
+                scanner_->fail(0, sentence("column ", first.text(), " before column ", last.text()),
+                               "the opposite order");
             for (std::size_t c = from; c <= to; ++c) all.push_back(c);
         }
         if (!part.others) return all;
@@ -295,7 +296,7 @@ private:
             throw DataError(name(), "header", sentence("one column '", id.name, "'"), "several");
         return static_cast<std::size_t>(at - names_.begin());
     }
-    /// Most likely another character separates columns.
+    /// Describes a record of one column, which most likely has another separator.
     std::string one_column(std::string_view text) const {
         const char separator = table_->format.separator;
         return sentence(
@@ -320,11 +321,11 @@ private:
     template <class T>
     void add_section(const std::vector<Step>& steps, std::size_t record, std::vector<T>& to) const;
 
-    /// A field that is not simply a number.
+    /// Reads a field that is not simply a number.
     template <class T>
     T other(std::string_view field, const Step& step) const;
 
-    /// The first record of a table without a header, where no field is or begins with a number?
+    /// Returns whether this is the first record of a table without a header, and no field is or begins with a number.
     bool may_be_header() const {
         if (!in_first_ || table_->format.header) return false;
         return std::ranges::none_of(scanner_->fields(), [](std::string_view field) {
@@ -340,8 +341,8 @@ private:
     std::vector<CsvValues> values_;  // one for each part of each section
     bool missing_first_ = false;     // a number stands for a missing one
     std::unique_ptr<CsvScanner> scanner_;
-    bool at_first_ = false;                 // the scanner's record was not given out yet
-    bool in_first_ = false;                 // the record at hand is the first
+    bool at_first_ = false;                 // the scanner's record was not returned yet
+    bool in_first_ = false;                 // the present record is the first
     std::optional<std::string> collected_;  // the source's key when its texts were numbered
     std::vector<std::string> names_;
     std::vector<SectionInfo> infos_;
@@ -350,11 +351,11 @@ private:
 
 }  // namespace sigma::data::detail
 
-// Not strptime: it takes names of months from the locale, any number of digits for a year, and passes over zones and
-// weeks.
+// An own parser instead of strptime, which takes names of months from the locale and any number of digits for a year,
+// and ignores zones and weeks.
 namespace sigma::data::detail {
 
-/// What a text says of a date, or which of it a format says.
+/// The fields of a date, or the fields that a format has.
 struct DateFields {
     enum Field {
         year,
@@ -376,7 +377,7 @@ struct DateFields {
     };
     std::array<std::optional<long long>, since_1970 + 1> of{};
 
-    /// False where it was another number before.
+    /// Sets a field. Returns false if it had another number before.
     bool set(Field field, long long value) {
         if (of[field]) return *of[field] == value;
         of[field] = value;
@@ -384,11 +385,11 @@ struct DateFields {
     }
     bool has(Field field) const { return of[field].has_value(); }
     long long get(Field field, long long otherwise) const { return of[field].value_or(otherwise); }
-    /// Whether what is said agrees.
+    /// Returns whether a field is missing or has this value.
     bool agrees(Field field, long long value) const { return get(field, value) == value; }
 };
 
-/// A conversion that is a number of `digits` digits at most, or of just as many.
+/// A conversion that is a number of up to `digits` digits, or of exactly as many.
 struct DateNumber {
     char letter;
     DateFields::Field field;
@@ -417,7 +418,7 @@ inline constexpr std::array<std::string_view, 12> month_names{"january",   "febr
 inline constexpr std::array<std::string_view, 7> weekday_names{"monday", "tuesday",  "wednesday", "thursday",
                                                                "friday", "saturday", "sunday"};
 
-/// What a conversion stands for; nothing where it is none of these.
+/// Returns the conversions that a conversion abbreviates; empty for others.
 constexpr std::string_view spelled_date(char letter) {
     switch (letter) {
         case 'F': return "%Y-%m-%d";
@@ -435,7 +436,7 @@ SIGMA_IMPL void skip_blanks(std::string_view& text) {
     while (!text.empty() && is_blank(text[0])) text.remove_prefix(1);
 }
 
-/// Takes a number from the front; false where there is none in these bounds.
+/// Takes a number from the front. Returns false if there is none within these bounds.
 SIGMA_IMPL bool take_number(std::string_view& text, int most_digits, bool exact, long long& value) {
     value = 0;
     int digits = 0;
@@ -446,7 +447,7 @@ SIGMA_IMPL bool take_number(std::string_view& text, int most_digits, bool exact,
     return exact ? digits == most_digits : digits > 0;
 }
 
-/// Takes a name, or its first three letters, in whatever case; its number, or -1.
+/// Takes a name, or its first three letters, in any case. Returns its number, or -1.
 SIGMA_IMPL int take_name(std::string_view& text, std::span<const std::string_view> names) {
     for (std::size_t i = 0; i < names.size(); ++i)
         for (const std::string_view name : {names[i], names[i].substr(0, 3)}) {
@@ -458,7 +459,7 @@ SIGMA_IMPL int take_name(std::string_view& text, std::span<const std::string_vie
     return -1;
 }
 
-/// Z, +02, +0200 or +02:00, as seconds.
+/// Takes an offset: Z, +02, +0200 or +02:00. Converts it to seconds.
 SIGMA_IMPL bool take_offset(std::string_view& text, long long& seconds) {
     if (text.empty()) return false;
     const char sign = text[0];
@@ -475,7 +476,7 @@ SIGMA_IMPL bool take_offset(std::string_view& text, long long& seconds) {
     return true;
 }
 
-/// One conversion at the front of the text.
+/// Takes one conversion from the front of the text.
 SIGMA_IMPL bool take_conversion(char letter, std::string_view& text, DateFields& to) {
     using enum DateFields::Field;
     if (letter == 'n' || letter == 't') {
@@ -533,7 +534,7 @@ SIGMA_IMPL bool take_date(std::string_view format, std::string_view& text, DateF
     return true;
 }
 
-/// Which fields a format has; throws where it has what is not known here.
+/// Adds the fields that a format has. Throws ArgumentError for an unknown conversion.
 SIGMA_IMPL void add_date_fields(std::string_view format, DateFields& to) {
     using enum DateFields::Field;
     constexpr std::string_view others = "bBhaApzsntFDTRr%";
@@ -568,45 +569,45 @@ SIGMA_IMPL void examine(const DateOptions& options) {
         throw ArgumentError("date", sentence("a format ", expected), storage::quotation(format));
     };
     if (f.has(since_1970) && std::ranges::count_if(f.of, [](const auto& x) { return x.has_value(); }) > 1)
-        refuse("in which %s stands alone");
-    if (f.has(hour_of_12) != f.has(afternoon)) refuse("in which %I and %p go together");
+        refuse("with %s alone");
+    if (f.has(hour_of_12) != f.has(afternoon)) refuse("with %I and %p together");
     const bool weeks = f.has(sunday_week) || f.has(monday_week);
     const bool in_year = f.has(month) || f.has(day_of_year) || (weeks && f.has(weekday));
-    if ((f.has(iso_year) != f.has(iso_week) || weeks) && !in_year) refuse("in which a week has its year and its day");
+    if ((f.has(iso_year) != f.has(iso_week) || weeks) && !in_year) refuse("with the year and the day of its week");
     const bool whole =
         f.has(since_1970) || (f.has(iso_year) && f.has(iso_week)) || (f.has(year) && (in_year || !f.has(day)));
     switch (options.part) {
         case DatePart::days:
-            if (!whole) refuse("that tells the day");
+            if (!whole) refuse("with the day");
             return;
         case DatePart::year:
-            if (!whole && !f.has(year)) refuse("that tells the year");
+            if (!whole && !f.has(year)) refuse("with the year");
             return;
         case DatePart::month:
-            if (!whole && !f.has(month)) refuse("that tells the month");
+            if (!whole && !f.has(month)) refuse("with the month");
             return;
         case DatePart::day:
-            if (!whole && !f.has(day)) refuse("that tells the day of the month");
+            if (!whole && !f.has(day)) refuse("with the day of the month");
             return;
         case DatePart::weekday:
-            if (!whole && !f.has(weekday)) refuse("that tells the day of the week");
+            if (!whole && !f.has(weekday)) refuse("with the day of the week");
             return;
         case DatePart::day_of_year:
-            if (!whole && !f.has(day_of_year)) refuse("that tells the day of the year");
+            if (!whole && !f.has(day_of_year)) refuse("with the day of the year");
             return;
         case DatePart::hour:
-            if (!f.has(hour) && !f.has(hour_of_12) && !f.has(since_1970)) refuse("that tells the hour");
+            if (!f.has(hour) && !f.has(hour_of_12) && !f.has(since_1970)) refuse("with the hour");
             return;
     }
 }
 
-/// The Monday with which week 1 begins, the one that has January 4.
+/// Returns the Monday of week 1, which is the week with January 4.
 SIGMA_IMPL std::chrono::sys_days first_iso_week(std::chrono::year of) {
     const std::chrono::sys_days fourth = of / 1 / 4;
     return fourth - (std::chrono::weekday(fourth) - std::chrono::Monday);
 }
 
-/// The day that the fields tell; 2000 has all days that a year may have.
+/// Returns the day of the fields. Without a year it is in 2000, which has all days that a year may have.
 SIGMA_IMPL std::optional<std::chrono::sys_days> day_of(const DateFields& f) {
     using enum DateFields::Field;
     using std::chrono::days;
@@ -637,14 +638,14 @@ SIGMA_IMPL std::optional<std::chrono::sys_days> day_of(const DateFields& f) {
     return found;
 }
 
-/// Does the day say all that the fields say?
+/// Returns whether all fields agree with a day.
 SIGMA_IMPL bool agrees(const DateFields& f, std::chrono::sys_days found) {
     using enum DateFields::Field;
     const std::chrono::year_month_day date = found;
     const std::chrono::weekday at(found);
     const auto since_monday = (at - std::chrono::Monday).count(), since_sunday = (at - std::chrono::Sunday).count();
     const auto of_year = (found - std::chrono::sys_days(date.year() / 1 / 1)).count();
-    // The year that a week belongs to is that of its Thursday.
+    // A week belongs to the year of its Thursday.
     const std::chrono::year week_year = std::chrono::year_month_day(found + std::chrono::days(3 - since_monday)).year();
     return f.agrees(year, static_cast<int>(date.year())) && f.agrees(month, static_cast<unsigned>(date.month())) &&
            f.agrees(day, static_cast<unsigned>(date.day())) && f.agrees(weekday, since_monday) &&
@@ -654,7 +655,7 @@ SIGMA_IMPL bool agrees(const DateFields& f, std::chrono::sys_days found) {
            f.agrees(monday_week, (of_year + 7 - since_monday) / 7);
 }
 
-/// Seconds since 1970-01-01, in UTC.
+/// Returns the seconds since 1970-01-01 in UTC.
 SIGMA_IMPL std::optional<std::chrono::sys_seconds> second_of(const DateFields& f) {
     using enum DateFields::Field;
     using std::chrono::seconds;
@@ -706,14 +707,14 @@ SIGMA_IMPL ColumnParts ColumnParts::operator+(const ColumnParts& those) const {
     return both;
 }
 
-/// The same columns, which were of numbers, of another kind.
+/// Changes columns of numbers to columns of another kind.
 SIGMA_IMPL std::vector<ColumnPart> of_kind(ColumnPart::Kind kind, std::vector<ColumnPart> all) {
     for (ColumnPart& part : all) {
         if (part.kind != ColumnPart::Kind::numbers)
             throw ArgumentError(kind == ColumnPart::Kind::classes ? "classes"
                                 : kind == ColumnPart::Kind::dates ? "date"
                                                                   : "labels or mapped values",
-                                "columns without values yet", "columns that have them");
+                                "columns of numbers", "columns with labels, classes, dates or mapped values");
         part.kind = kind;
     }
     return all;
@@ -728,7 +729,7 @@ SIGMA_IMPL ColumnParts ColumnParts::with_values(ColumnPart::Kind kind,
 
 SIGMA_IMPL ColumnParts ColumnParts::with_classes(int count) const {
     if (count < 0 || count > (1 << 20))
-        throw ArgumentError("classes", "from 1 to 2^20 classes, or 0 where that is not known", sentence(count));
+        throw ArgumentError("classes", "1 to 2^20 classes, or 0 for an unknown number", sentence(count));
     std::vector<ColumnPart> all = of_kind(ColumnPart::Kind::classes, list());
     for (ColumnPart& part : all) part.classes = count;
     return all;
@@ -744,7 +745,7 @@ SIGMA_IMPL std::vector<std::pair<std::string, double>> numbered(const std::vecto
     return values;
 }
 
-/// From the first to the last.
+/// Selects the columns from the first to the last.
 SIGMA_IMPL ColumnParts part_of(ColumnId first, ColumnId last) {
     ColumnPart part;
     part.spans.emplace_back(std::move(first), std::move(last));
@@ -866,7 +867,7 @@ SIGMA_IMPL TableValues read_table(Source source, CsvFormat format) {
     if (all.records == 0) throw DataError(all.name, "", "at least one record", "none");
     const std::size_t again = pass([&](auto fields, auto&) {
         if (fields.size() != all.columns.size())
-            throw DataError(all.name, "", sentence(all.columns.size(), " columns, as when it was read before"),
+            throw DataError(all.name, "", sentence(all.columns.size(), " columns, as in the first reading"),
                             sentence(fields.size()));
         for (std::size_t c = 0; c < fields.size(); ++c) {
             TableColumn& column = all.columns[c];
@@ -902,7 +903,7 @@ void CsvReader::add_section(const std::vector<Step>& steps, std::size_t record, 
     }
 }
 
-/// What a field should have been that is no T.
+/// Describes the number that a field should have been, which is no T.
 template <class T>
 std::string wanted_number(std::string_view field, const CsvFormat& format) {
     if (double value = 0; std::same_as<T, float> && parse_number(field, format, value))

@@ -15,17 +15,18 @@ SIGMA_IMPL void examine(const CsvFormat& format) {
     };
     constexpr std::string_view numbers = "0123456789+-.\r\n";
     if (format.separator != blanks && numbers.find(format.separator) != std::string_view::npos)
-        fail("separator", format.separator, "a character that is in no number and ends no line");
+        fail("separator", format.separator, "a character other than digits, '+', '-', '.' and line ends");
     if (format.quote != '\0' && (numbers.find(format.quote) != std::string_view::npos || format.quote == ' ' ||
                                  format.quote == '\t' || format.quote == format.separator))
-        fail("quote", format.quote, "a character that is in no number, is no blank and does not separate");
+        fail("quote", format.quote,
+             "a character other than digits, '+', '-', '.', line ends, blanks and the separator");
     if (format.comment != '\0' &&
         (numbers.find(format.comment) != std::string_view::npos || format.comment == ' ' || format.comment == '\t' ||
          format.comment == format.separator || format.comment == format.quote))
         fail("comment", format.comment,
-             "a character that is in no number, is no blank, does not separate and is no quote");
+             "a character other than digits, '+', '-', '.', line ends, blanks, the separator and the quote");
     if ((format.decimal != '.' && format.decimal != ',') || format.decimal == format.separator)
-        fail("decimal", format.decimal, "a point or a comma that does not separate columns");
+        fail("decimal", format.decimal, "a point or a comma other than the separator");
     if (format.thousands != '\0' &&
         (std::string_view(".,' ").find(format.thousands) == std::string_view::npos ||
          format.thousands == format.decimal || (format.thousands == format.separator && format.quote == '\0') ||

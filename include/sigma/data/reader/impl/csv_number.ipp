@@ -27,8 +27,8 @@ SIGMA_IMPL std::uint64_t no_digits(std::uint64_t w) { return ((w + 0x76767676767
 
 SIGMA_IMPL Digits leading_digits(const char* at) {
     const std::uint64_t w = load_digits(at);
-    const int count = std::countr_zero(no_digits(w)) >> 3;  // 8 where there are none
-    const int half = 32 - 4 * count;                        // in two steps, as shifting by 64 is undefined
+    const int count = std::countr_zero(no_digits(w)) >> 3;  // 8 if all are digits
+    const int half = 32 - 4 * count;                        // in two steps, because a shift by 64 is undefined
     return {joined_digits(w << half << half), count};       // zeros in front of the digits
 }
 
@@ -43,7 +43,7 @@ SIGMA_IMPL bool is_below_one(std::string_view text) {
     }
     const std::size_t point = std::min(text.find('.'), text.size()), first = text.find_first_of("123456789");
     if (first == std::string_view::npos) return true;
-    // The first digit that counts stands for 10 to the power of this.
+    // The first significant digit stands for 10 to this power.
     const auto place = static_cast<std::int64_t>(point) - static_cast<std::int64_t>(first) - (first < point ? 1 : 0);
     return exponent < -place;
 }
@@ -67,7 +67,7 @@ SIGMA_IMPL bool respelled(std::string_view text, char decimal, char thousands, s
     to += text.substr(at, group);
     at += group;
     for (bool first = true; thousands != '\0' && at < text.size() && text[at] == thousands; first = false) {
-        // No number is grouped like "0,123", which is a decimal comma.
+        // A group of thousands never follows 0: "0,123" is a decimal comma.
         if (first && (group == 0 || group > 3 || text[at - group] == '0')) return false;
         group = digits(++at);
         if (group != 3) return false;

@@ -62,7 +62,7 @@ SIGMA_IMPL const std::uint32_t* CsvMarks::find(const char* bytes, std::size_t si
         const auto found = static_cast<std::size_t>(std::popcount(bits));
         std::uint32_t* to = positions_.data() + count;
         const auto base = static_cast<std::uint32_t>(at);
-        // 8 at once, though there may be fewer: what is too much is written over by the next.
+        // Writes 8 positions at once, though there may be fewer. The next positions overwrite the rest.
         for (std::size_t done = 0; done < found; done += 8)
             for (std::size_t i = 0; i < 8; ++i) {
                 to[done + i] = base + static_cast<std::uint32_t>(std::countr_zero(bits));
@@ -301,8 +301,8 @@ SIGMA_IMPL bool CsvScanner::read_on() {
     if (kept > format_.longest_record) refuse_length(record);
     const bool first = marks_ == nullptr;
     const bool more = buffer_.advance(record_);
-    if (const char told = buffer_.separator(); first && told != '\0') {
-        format_.separator = told;
+    if (const char separator = buffer_.separator(); first && separator != '\0') {
+        format_.separator = separator;
         try {
             set_separator();
         } catch (const ArgumentError& refused) { throw DataError(file_, "line 1", refused.expected, refused.found); }

@@ -19,7 +19,7 @@ namespace sigma::data {
 
 namespace detail {
 
-/// The names in a directory but those that begin with a dot, sorted by their bytes.
+/// Lists the names in a directory, except those that begin with a dot, sorted by their bytes.
 SIGMA_IMPL std::vector<std::string> visible_names(const std::string& directory) {
     namespace fs = std::filesystem;
     std::error_code code;
@@ -27,12 +27,12 @@ SIGMA_IMPL std::vector<std::string> visible_names(const std::string& directory) 
     fs::directory_iterator at(directory, code);
     for (; !code && at != fs::directory_iterator(); at.increment(code))
         if (std::string name = at->path().filename().string(); !name.starts_with('.')) names.push_back(std::move(name));
-    if (code) throw DataError::in_directory(directory, "one that can be read", storage::system_text(code.value()));
+    if (code) throw DataError::in_directory(directory, "a readable directory", storage::system_text(code.value()));
     std::ranges::sort(names);
     return names;
 }
 
-/// The bytes of a file that is neither a directory nor a device, through symbolic links.
+/// Reads a file that is neither a directory nor a device. Follows symbolic links.
 SIGMA_IMPL std::string read_regular_file(const std::string& path, std::size_t most) {
     namespace fs = std::filesystem;
     std::error_code code;
@@ -46,7 +46,7 @@ SIGMA_IMPL std::string read_regular_file(const std::string& path, std::size_t mo
     return read_text(file(path), most);
 }
 
-/// Another number when a file, its length, its times or its label is another one.
+/// Returns a digest that changes with the list of files, and with the length, times or label of a file.
 SIGMA_IMPL std::string digest_of(const ImageFiles& all) {
     std::uint64_t digest = storage::fnv_basis;
     const auto add = [&](const std::string& text) { digest = storage::fnv1a(text, digest); };
@@ -89,8 +89,8 @@ SIGMA_IMPL ImageFiles image_files(const std::string& directory, const std::vecto
     return all;
 }
 
-/// Images of files: inputs (height, width, channels), numbers 0 … 255, and targets, the number of the class. Decodes
-/// one after the other.
+/// Reads images of files: inputs (height, width, channels), numbers 0 … 255, and targets, class indices. Decodes one
+/// image after the other.
 class ImageReader final : public RecordReader {
 public:
     ImageReader(ImageFiles files, ImageOptions options)
@@ -148,7 +148,7 @@ public:
         return to.records;
     }
     void rewind() override { at_ = given_ = 0; }
-    /// Files are told apart by their length and time of change, not by what is in them.
+    /// Returns a key by the lengths and times of change of the files, not by their contents.
     std::string key() const override {
         return sentence("images of all bits(", files_.name, ";", detail::digest_of(files_), ";", wanted_, ";",
                         options_.resize == Resize::none ? "none" : "bilinear", ";", options_.background, ";",
@@ -158,8 +158,7 @@ public:
 
 private:
     [[noreturn]] void refuse_all() const {
-        throw DataError(files_.name, "", "at least one image that can be read",
-                        sentence("none among ", files_.files.size()));
+        throw DataError(files_.name, "", "at least one readable image", sentence("none among ", files_.files.size()));
     }
 
     void look_at_first() {
@@ -173,7 +172,7 @@ private:
                 if (options_.channels == 0) options_.channels = info.channels;
                 return;
             } catch (const DataError&) {
-                if (!options_.unreadable) throw;  // else read() tells of it
+                if (!options_.unreadable) throw;  // else read() reports it
             }
         }
         refuse_all();
@@ -182,7 +181,7 @@ private:
     void read_image(const ImageFile& file, std::span<float> to) const {
         const std::string bytes = detail::read_regular_file(file.path, options_.max_bytes);
         const auto from = std::as_bytes(std::span(bytes));
-        if (options_.resize == Resize::none) {  // before anything is decoded
+        if (options_.resize == Resize::none) {  // checked before anything is decoded
             const ImageInfo info = image_info(from, file.path);
             if (info.height != options_.height || info.width != options_.width)
                 throw DataError(
@@ -198,7 +197,7 @@ private:
 
     ImageFiles files_;
     ImageOptions options_;
-    std::string wanted_;  // the extents as they were given
+    std::string wanted_;  // the requested extents
     std::vector<SectionInfo> sections_;
     std::size_t at_ = 0, given_ = 0;
 };

@@ -15,7 +15,7 @@
 
 namespace sigma::data {
 
-/// The tokens of a text as their numbers in a vocabulary.
+/// Converts the tokens of a text to their numbers in a vocabulary.
 class VocabularyStream {
 public:
     VocabularyStream(const Vocabulary& vocabulary, const std::string& name)
@@ -29,7 +29,7 @@ public:
     }
 
 private:
-    /// Throws DataError with the byte for a token that the vocabulary does not have, where it has no <unk> either.
+    /// Returns the number of a token. Throws DataError with the byte if the vocabulary has neither the token nor <unk>.
     std::size_t id(std::string_view token, std::uint64_t byte) const {
         const std::size_t found = vocabulary_.id_or_unknown(token);
         if (found == Vocabulary::none)
@@ -54,14 +54,13 @@ SIGMA_IMPL std::shared_ptr<RecordReader> sequence_reader(const Source& source, c
     if (is_word(vocabulary.rule().unit) != words)
         throw ArgumentError(sentence(words ? "words" : "characters", " of '", source.name(), "'"),
                             sentence("a vocabulary of ", words ? "words" : "characters"),
-                            sentence("one of ", vocabulary.noun()));
+                            sentence("a vocabulary of ", vocabulary.noun()));
     std::optional<float> padding;
     if (!options.drop_last) {
         const auto id = vocabulary.find(padding_token);
         if (!id)
-            throw ArgumentError(
-                sentence(vocabulary.noun(), " of '", source.name(), "' with a last record that is filled up"),
-                "<pad> in the vocabulary", "none");
+            throw ArgumentError(sentence(vocabulary.noun(), " of '", source.name(), "' with .drop_last = false"),
+                                "<pad> in the vocabulary", "none");
         padding = static_cast<float>(*id);
     }
     return sequences_of(std::make_shared<TokenReader<Vocabulary, VocabularyStream>>(source, vocabulary), length,

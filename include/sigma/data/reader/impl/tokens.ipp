@@ -17,7 +17,7 @@ SIGMA_IMPL std::shared_ptr<RecordReader> subword_reader(const Source& source, co
     for (const std::string_view token : {"[PAD]", "<pad>"})
         if (const auto id = tokenizer.find(token); id && !options.drop_last) padding = static_cast<float>(*id);
     if (!options.drop_last && !padding)
-        throw ArgumentError(sentence("tokens of '", source.name(), "' with a last record that is filled up"),
+        throw ArgumentError(sentence("tokens of '", source.name(), "' with .drop_last = false"),
                             "<pad> or [PAD] in the tokenizer", "neither");
     return sequences_of(std::make_shared<TokenReader<SubwordTokenizer, TokenStream>>(source, tokenizer), length,
                         options, padding, "tokens");

@@ -16,7 +16,7 @@ SIGMA_IMPL std::shared_ptr<RecordReader> windows_reader(const std::shared_ptr<Re
         throw ArgumentError(sentence("windows of '", reader->name(), "'"), "transforms after the windows",
                             sentence("'", steps[0].transform->text(), "' before them"));
     const bool answers = std::ranges::any_of(sections, &WindowSection::target);
-    const std::size_t gap = std::min(options.gap, std::size_t{1} << 40);  // so that the sum is refused, not wrapped
+    const std::size_t gap = std::min(options.gap, std::size_t{1} << 40);  // the sum is rejected and does not wrap
     std::vector<WindowPart> parts;
     for (std::size_t from = 0; from < sections.size(); ++from) {
         const auto& [name, target] = sections[from];
@@ -66,7 +66,7 @@ SIGMA_IMPL std::size_t SlidingReader::read(std::size_t most, Block& to) {
     while (to.records < most && fill(at_ + span_)) add(to);
     if (to.records < most && !finished_) {
         finished_ = true;
-        const bool more = covered_ < read_;  // there are records that no window has had
+        const bool more = covered_ < read_;  // some records were in no window
         const bool any = at_ < held_ && held_ - at_ > span_ - shortest();
         if (options_.padding && more && any) add(to);
     }

@@ -17,7 +17,7 @@
 
 namespace sigma::data::detail {
 
-/// The first mirror of a published file that answers; which one that is stays so.
+/// The first mirror of a published file that answers. The choice is kept.
 class PublishedSource final : public ByteSource {
 public:
     explicit PublishedSource(PublishedFile what) : what_(std::move(what)) {
@@ -31,7 +31,7 @@ public:
         return std::ranges::any_of(mirrors_, [](const Source& mirror) { return mirror.exists(); });
     }
     std::unique_ptr<ByteStream> open() const override {
-        const auto shown = show_tasks();  // who waits for a download sees it, on a terminal
+        const auto shown = show_tasks();  // shows the progress of downloads on a terminal
         std::string found;
         for (std::size_t i = chosen_; i < mirrors_.size(); ++i) {
             try {
@@ -42,11 +42,10 @@ public:
                 if (found.empty()) found = failure.found;
             }
         }
-        if (mirrors_.empty()) throw DataError(what_.name, "", searched_text(what_.folder), "nothing there");
+        if (mirrors_.empty()) throw DataError(what_.name, "", searched_text(what_.folder), "no file");
         const std::string places = sentence(searched_text(what_.folder), ", or in the cache '", cache_directory(), "'");
         if (downloads_are_off())
-            throw DataError(what_.name, "", places,
-                            "it in none of them, and downloads are switched off (SIGMA_OFFLINE)");
+            throw DataError(what_.name, "", places, "no file, and downloads are switched off (SIGMA_OFFLINE)");
         throw DataError(what_.name, "", sentence(places, " or at ", what_.addresses[0]), found);
     }
     std::string key() const override {
@@ -89,7 +88,7 @@ SIGMA_IMPL bool is_available(const Source& source, std::string& why) {
 
 namespace sigma::data::detail {
 
-/// SIGMA_DATA, where it names the folder in which the files lie themselves; else empty.
+/// Returns SIGMA_DATA if it names the folder that contains the files themselves; else an empty text.
 SIGMA_IMPL std::string folder_of(const LabelledFiles& files) {
     std::string folder = named_directory();
     if (folder.empty() || find_file({folder}, files.images.name).empty()) return {};
@@ -136,12 +135,12 @@ SIGMA_IMPL ImageParts read_parts(const LabelledFiles& training, const LabelledFi
             require(testing);
         } catch (const DataError& nowhere) {
             const auto shipped = search_directories(sample.images.folder, folder_of(sample));
-            if (find_file(shipped, sample.images.name).empty()) throw;  // this one names all places
+            if (find_file(shipped, sample.images.name).empty()) throw;  // this error names all directories
             const Images28 all = read_images(sample, "", sentence(name, "-sample"), classes);
             const auto [first, last] = split(all, 0.9, 0.1);
-            terminal::print(stderr, sentence(name, ": ", nowhere.what(), "; so here are ", first.size(),
-                                             " records to train on and ", last.size(), " to test with, of '",
-                                             all.name(), "', which comes with the library"));
+            terminal::print(
+                stderr, sentence(name, ": ", nowhere.what(), "; using ", first.size(), " training and ", last.size(),
+                                 " test records of '", all.name(), "', which comes with the library"));
             return {first, last, false};
         }
     }

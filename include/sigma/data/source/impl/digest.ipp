@@ -11,7 +11,7 @@
 
 namespace sigma::data {
 
-/// A source whose bytes are handed out only after all of them were found to have this digest.
+/// A source that gives bytes only after all of them were found to have this digest.
 class VerifiedSource final : public ByteSource {
 public:
     VerifiedSource(Source source, const std::string& digest)
@@ -20,7 +20,7 @@ public:
     std::string name() const override { return source_.name(); }
     bool exists() const override { return source_.exists(); }
     std::unique_ptr<ByteStream> open() const override { return verify(); }
-    /// No file has to be read for it.
+    /// Returns the digest as a key, for which no file has to be read.
     std::string key() const override { return sentence("sha256:", digest_); }
     std::optional<std::string> path() const override {
         const std::optional<std::string> path = source_.path();
@@ -29,8 +29,8 @@ public:
     }
 
 private:
-    /// A stream of the bytes that were read before, if now or at an earlier call. It is opened before the key is asked
-    /// for a second time: where another file has taken the place of the first in the meantime, the keys differ.
+    /// Returns a stream of the bytes that were verified now or in an earlier call. Opens it before it gets the key
+    /// again: if another file has replaced the first in the meantime, the keys differ.
     std::unique_ptr<ByteStream> verify() const {
         const std::scoped_lock lock(mutex_);
         const std::string before = source_.key();
@@ -69,7 +69,7 @@ SIGMA_IMPL std::string Sha256::finish() {
 }
 
 SIGMA_IMPL void Sha256::require(bool works) {
-    if (!works) throw Error("SHA-256: expected libcrypto to compute it, found that it cannot");
+    if (!works) throw Error("SHA-256: libcrypto cannot compute it");
 }
 
 SIGMA_IMPL std::string sha256(std::span<const std::byte> bytes) {

@@ -37,7 +37,7 @@ SIGMA_IMPL Packing packing_of(std::span<const std::byte> front) {
     const std::string_view text(reinterpret_cast<const char*>(front.data()), front.size());
     for (const PackingRow& row : packings) {
         if (text.size() < row.at || !text.substr(row.at).starts_with(row.magic)) continue;
-        // "BZh" may begin a text: a level and the beginning of a block, or of the end, must follow.
+        // "BZh" may begin a text, so a level and the beginning of a block, or of the end, must follow.
         if (row.packing == Packing::bzip2 &&
             (text.size() < 5 || text[3] < '1' || text[3] > '9' || (text[4] != '\x31' && text[4] != '\x17')))
             continue;
@@ -86,17 +86,17 @@ SIGMA_IMPL LimitedStream::LimitedStream(std::unique_ptr<ByteStream> stream, std:
 
 SIGMA_IMPL std::size_t LimitedStream::read(std::span<std::byte> to) {
     const std::size_t count = stream_->read(to);
-    if (count > limit_ - given_)
+    if (count > limit_ - returned_)
         throw DataError(name_, sentence("byte ", limit_, " unpacked"), sentence("at most ", limit_, " bytes unpacked"),
                         "more");
-    given_ += count;
+    returned_ += count;
     return count;
 }
 
 SIGMA_IMPL void refuse_packed(std::span<const std::byte> front, const std::string& file) {
     const Packing packing = packing_of(front);
     const std::string_view text(reinterpret_cast<const char*>(front.data()), front.size());
-    // What a text may hold, too: "BZh" and digits, and "ustar" at byte 257, which zeros precede in an archive.
+    // Texts may also contain "BZh" and digits, or "ustar" at byte 257, which zeros precede in an archive.
     if (packing == Packing::none ||
         (packing == Packing::bzip2 && text[4] == '1' && !text.substr(4).starts_with("1AY&SY")) ||
         (packing == Packing::tar && text.substr(0, 257).find('\0') == text.npos))
@@ -118,18 +118,19 @@ public:
         : stream_(std::move(stream)), file_(std::move(file)), big_(big) {}
 
     std::size_t read(std::span<std::byte> to) override {
-        if (given_ == text_.size()) refill();
-        const std::size_t count = std::min(to.size(), text_.size() - given_);
-        std::copy_n(std::as_bytes(std::span(text_)).begin() + static_cast<std::ptrdiff_t>(given_), count, to.begin());
-        given_ += count;
+        if (returned_ == text_.size()) refill();
+        const std::size_t count = std::min(to.size(), text_.size() - returned_);
+        std::copy_n(std::as_bytes(std::span(text_)).begin() + static_cast<std::ptrdiff_t>(returned_), count,
+                    to.begin());
+        returned_ += count;
         return count;
     }
 
 private:
-    /// The next block of it as UTF-8; none at the end.
+    /// Converts the next block to UTF-8; empty at the end.
     void refill() {
         text_.clear();
-        given_ = 0;
+        returned_ = 0;
         const std::size_t size = read_fully(*stream_, block_);
         if (size == 0 && high_ != 0) fail(taken_ - 2, "half of a pair at the end of the file");
         if (size % 2 != 0) fail(taken_ + size - 1, "half of one at the end of the file");
@@ -156,7 +157,7 @@ private:
     bool big_;
     std::vector<std::byte> block_ = std::vector<std::byte>(std::size_t{1} << 16);
     std::string text_;
-    std::size_t given_ = 0, taken_ = 0;
+    std::size_t returned_ = 0, taken_ = 0;
     std::uint32_t high_ = 0;  // the first half of a pair, which ended a block
 };
 

@@ -16,8 +16,8 @@
 
 namespace sigma::data {
 
-/// The first of several sources that can be opened. Which one that is, is decided when it is first asked for bytes, key
-/// or path, and stays so: records of one and keys of another never meet.
+/// The first of several sources that can be opened. The choice is made when bytes, key or path are first needed, and is
+/// kept: records of one source and keys of another never meet.
 class FirstSource final : public ByteSource {
 public:
     explicit FirstSource(std::vector<Source> sources) : sources_(std::move(sources)) {}
@@ -44,7 +44,7 @@ public:
     std::optional<std::string> path() const override { return choose().first.path(); }
 
 private:
-    /// With what the choice has opened.
+    /// Chooses a source. Also returns the stream that it has opened, if any.
     std::pair<Source, std::unique_ptr<ByteStream>> choose() const {
         const sigma::detail::Lock lock(mutex_);
         if (chosen_) return {*chosen_, nullptr};
@@ -59,7 +59,7 @@ private:
                 names += sentence(names.empty() ? "" : " | ", source.name());
             }
         }
-        throw DataError(names, "", "one of them to be readable", found);
+        throw DataError::unreadable(names, "", found);
     }
 
     std::vector<Source> sources_;
@@ -95,7 +95,7 @@ SIGMA_IMPL std::string read_text(const Source& source, std::size_t limit) {
     return {reinterpret_cast<const char*>(bytes.data()), bytes.size()};
 }
 
-/// Bytes or a text that it owns.
+/// A source of bytes or a text that it owns.
 template <class Bytes>
 class MemorySource final : public ByteSource {
 public:
@@ -111,7 +111,7 @@ public:
     }
 
 private:
-    /// Outlives the source.
+    /// A stream that outlives its source.
     class Stream final : public ByteStream {
     public:
         explicit Stream(std::shared_ptr<const Bytes> bytes)
@@ -157,7 +157,7 @@ public:
         return without_zeros() && storage::look_at(path_, found) && !found.is_directory;
     }
     std::unique_ptr<ByteStream> open() const override {
-        if (!without_zeros()) throw DataError(path_.c_str(), "", "a path without zeros", "one after this");
+        if (!without_zeros()) throw DataError(path_.c_str(), "", "a path without zero bytes", "a zero byte after this");
         storage::Descriptor file = storage::open_to_read(path_);
         storage::FileState found;
         if (!file || !storage::look_at(file, found))
@@ -169,7 +169,7 @@ public:
     std::optional<std::string> path() const override { return path_; }
 
 private:
-    /// The system would take the path to end there.
+    /// Returns whether the path has no zero byte, at which the system would end it.
     bool without_zeros() const { return path_.find('\0') == path_.npos; }
 
     std::string path_;

@@ -18,7 +18,7 @@
 
 namespace sigma::data::detail {
 
-/// libarchive's state of reading, whose faults become DataError. Not to be moved: libarchive holds its address.
+/// An archive that libarchive reads. Its faults become DataError. Not movable: libarchive holds its address.
 class ArchiveHandle {
 public:
     explicit ArchiveHandle(std::string name) : name_(std::move(name)), archive_(archive_read_new()) {
@@ -31,8 +31,8 @@ public:
     ::archive* get() const { return archive_; }
     const std::string& name() const { return name_; }
 
-    /// Reads from a stream, without seeking. In what this and the next two throw, `found` stands for libarchive's
-    /// words.
+    /// Reads from a stream, without seeking. `found` replaces libarchive's message in errors of this and the next two
+    /// functions.
     void open(std::unique_ptr<ByteStream> stream, std::string_view expected, std::string_view found = {}) {
         stream_ = std::move(stream);
         if (archive_read_open(archive_, this, nullptr, &ArchiveHandle::give, nullptr) < ARCHIVE_OK)
@@ -46,32 +46,32 @@ public:
         examine(archive_read_open_filename(archive_, path.c_str(), std::size_t{1} << 16), expected);
     }
 
-    /// Throws unless the code is one of success.
+    /// Throws unless the code means success.
     void examine(long code, std::string_view expected) const {
         if (code < ARCHIVE_OK) fail(expected);
     }
-    /// `found` is said in place of libarchive's words.
+    /// Throws DataError. `found` replaces libarchive's message.
     [[noreturn]] void fail(std::string_view expected, std::string_view found = {}) const {
         if (failure_) std::rethrow_exception(failure_);
         const char* const text = archive_error_string(archive_);
-        const std::string said =
+        const std::string message =
             found.empty() ? storage::quotation(text != nullptr ? text : "an unknown fault") : sentence(found);
-        throw DataError(name_, place(), std::string(expected), ended_ ? "the end of the file" : said);
+        throw DataError(name_, place(), std::string(expected), ended_ ? "the end of the file" : message);
     }
-    /// "byte 17", as far as packed bytes were used.
+    /// Returns the position in the packed bytes: "byte 17".
     std::string place() const { return sentence("byte ", std::max<la_int64_t>(archive_filter_bytes(archive_, -1), 0)); }
-    /// Throws where the stream has more behind the bytes that were used than zeros, by which tools fill up blocks.
+    /// Throws if other bytes than zeros, with which tools fill up blocks, follow the used bytes of the stream.
     void require_end(std::string_view kind) {
         const auto used = static_cast<std::size_t>(std::max<la_int64_t>(archive_filter_bytes(archive_, -1), 0));
         const std::size_t unused = taken_ - std::min(used, taken_);
         bool padding = unused <= last_ && only_zeros(std::span(buffer_).first(last_).last(std::min(unused, last_)));
         buffer_.resize(std::size_t{1} << 16);
         while (padding && (last_ = stream_->read(buffer_)) > 0) padding = only_zeros(std::span(buffer_).first(last_));
-        taken_ = used;  // what follows has been looked at
+        taken_ = used;  // the rest was checked
         if (!padding)
             throw DataError(name_, place(), sentence("the end of the file after ", kind, " data"), "more bytes");
     }
-    /// Reads what the archive has behind its end: only there does packed data say whether it is whole.
+    /// Reads the bytes after the end of the archive: only there packed data states whether it is complete.
     void drain() {
         if (!stream_) return;
         buffer_.resize(std::size_t{1} << 16);
@@ -100,7 +100,7 @@ private:
             if (count > 0) self->last_ = count;
             *to = self->buffer_.data();
             return static_cast<la_ssize_t>(count);
-        } catch (...) {  // must not pass through C
+        } catch (...) {  // exceptions must not pass through C
             self->failure_ = std::current_exception();
             archive_set_error(archive, EIO, "the stream failed");
             return ARCHIVE_FATAL;
@@ -111,7 +111,7 @@ private:
     ::archive* archive_;
     std::unique_ptr<ByteStream> stream_;
     std::vector<std::byte> buffer_;
-    std::size_t taken_ = 0, last_ = 0;  // bytes given to libarchive, and when it was last given some
+    std::size_t taken_ = 0, last_ = 0;  // bytes passed to libarchive, and bytes of the last call
     bool ended_ = false;
     std::exception_ptr failure_;
 };
@@ -119,15 +119,15 @@ private:
 /// The entries of a zip, tar, 7zip or cpio archive, one after the other.
 class ArchiveEntries {
 public:
-    /// Of none: a zip that is empty, which libarchive takes for no archive.
+    /// Returns no entries, for an empty zip archive, which libarchive does not recognize.
     static std::unique_ptr<ArchiveEntries> empty_zip(ByteStream& stream, const std::string& name) {
-        // The end of the list: its mark, six numbers that are 0, the length of a comment, and that.
+        // The end of the list has a mark, six numbers that are 0, the length of a comment, and the comment.
         std::vector<std::byte> bytes(std::size_t{1} << 17);
         bytes.resize(read_fully(stream, bytes));
         const auto number = [&](std::size_t at) { return std::to_integer<std::size_t>(bytes[at]); };
         if (bytes.size() < 22 || !only_zeros(std::span(bytes).subspan(4, 16)) ||
             bytes.size() != 22 + number(20) + 256 * number(21))
-            throw DataError(name, "byte 0", "a whole zip archive", "the end of its list first");
+            throw DataError(name, "byte 0", "a complete zip archive", "only the end of a list of entries");
         return std::unique_ptr<ArchiveEntries>(new ArchiveEntries(name));
     }
     /// Reads a stream from its beginning to its end.
@@ -136,15 +136,15 @@ public:
         examine(archive_read_support_format_cpio(archive_.get()));
         archive_.open(std::move(stream), "a zip, tar, 7zip or cpio archive");
     }
-    /// Reads archives whose list is at their end, from memory or a file.
+    /// Reads archives with the list of entries at their end, from memory or a file.
     template <class BytesOrPath>
     ArchiveEntries(BytesOrPath from, Packing packing, const std::string& name) : archive_(name) {
         examine(packing == Packing::zip ? archive_read_support_format_zip_seekable(archive_.get())
                                         : archive_read_support_format_7zip(archive_.get()));
-        archive_.open(std::move(from), packing == Packing::zip ? "a whole zip archive" : "a whole 7zip archive");
+        archive_.open(std::move(from), packing == Packing::zip ? "a complete zip archive" : "a complete 7zip archive");
     }
 
-    /// The next one; none at the end.
+    /// Returns the next entry, or nothing at the end.
     std::optional<ArchiveEntry> next() {
         if (ended_) return {};
         ::archive_entry* found = nullptr;
@@ -155,7 +155,7 @@ public:
         }
         if (code < ARCHIVE_WARN) archive_.fail(sentence("entry ", number_ + 1, " of the archive"));
         ++number_;
-        const char* text = archive_entry_pathname_utf8(found);  // null where the locale cannot say it
+        const char* text = archive_entry_pathname_utf8(found);  // null if the locale has no such characters
         if (text == nullptr) text = archive_entry_pathname(found);
         if (text == nullptr || *text == '\0')
             throw DataError(archive_.name(), sentence("entry ", number_), "a name", "none");
@@ -183,7 +183,7 @@ public:
         entry.executable = (archive_entry_perm(found) & 0100) != 0;
         return entry;
     }
-    /// The bytes of the present entry, until there are none.
+    /// Reads the next bytes of the present entry. Returns 0 at the end.
     std::size_t read(std::span<std::byte> to) {
         if (expected_.empty()) expected_ = sentence("the data of entry ", storage::quotation(name_));
         return archive_.read(to, expected_);
@@ -232,7 +232,7 @@ private:
     bool ended_ = false;
 };
 
-/// Nobody packs more often; a file that unpacks to itself would go on for ever.
+/// The limit of nested compression, beyond any real file. A file that unpacks to itself would never end.
 inline constexpr int most_packings = 8;
 
 SIGMA_IMPL std::unique_ptr<ArchiveEntries> open_archive(const Source& source, std::size_t limit) {
@@ -279,7 +279,7 @@ private:
         return count > 0;
     }
     void next_member() {
-        // Zeros, by which tools fill up blocks, end a file and may stand between members, as for gzip itself.
+        // Zeros, with which tools fill up blocks, may end a file and stand between members, as for gzip itself.
         do {
             for (; state_.avail_in > 0 && *state_.next_in == 0; --state_.avail_in) ++state_.next_in;
             if (state_.avail_in == 0 && !refill()) {
@@ -306,7 +306,7 @@ private:
     bool finished_ = false;
 };
 
-/// What bzip2, xz, zstd, lzip, lz4 or compress data unpacks to.
+/// The contents of bzip2, xz, zstd, lzip, lz4 or compress data.
 class FilterStream final : public ByteStream {
 public:
     FilterStream(std::unique_ptr<ByteStream> packed, std::string name, Packing packing, std::string_view where)
@@ -316,13 +316,13 @@ public:
                            : packing == Packing::zstd ? ARCHIVE_FILTER_ZSTD
                            : packing == Packing::lzip ? ARCHIVE_FILTER_LZIP
                                                       : ARCHIVE_FILTER_LZ4;
-        // This filter reads already when it is appended, where there is nothing to read from yet (libarchive's issue
+        // This filter reads already when it is appended, before there is anything to read from (libarchive's issue
         // 2514).
         archive_.examine(packing == Packing::compress ? archive_read_support_filter_compress(archive_.get())
                                                       : archive_read_append_filter(archive_.get(), filter),
                          expected_);
         archive_.examine(archive_read_support_format_raw(archive_.get()), expected_);
-        // libarchive's words hide those of the filter here. Nothing at all looks like damage from the first block on.
+        // libarchive's message hides that of the filter here. Empty data looks like damage from the first block on.
         archive_.open(std::move(packed), expected_, "damage, or nothing packed");
         ::archive_entry* entry = nullptr;
         archive_.examine(archive_read_next_header(archive_.get(), &entry), expected_);
@@ -374,7 +374,7 @@ SIGMA_IMPL std::unique_ptr<ByteStream> open_unpacked(const Source& source, std::
 
 namespace sigma::data::detail {
 
-/// "./a/b" and "a//b" are a/b.
+/// Normalizes a name: "./a/b" and "a//b" become a/b.
 SIGMA_IMPL std::string plain_name(std::string_view name) {
     std::string plain;
     for (std::size_t at = 0; at <= name.size();) {
@@ -407,7 +407,7 @@ public:
         const std::size_t count = entries_->read(to);
         if (count > 0) return count;
         ended_ = true;
-        while (entries_->next()) continue;  // the end says whether what came was whole
+        while (entries_->next()) continue;  // the end of the archive states whether its contents were complete
         return 0;
     }
 
@@ -459,24 +459,24 @@ SIGMA_IMPL Source entry(const Source& source, const std::string& name, std::size
 
 namespace sigma::data::detail {
 
-/// "a/b" as its parts. Throws DataError for names that lead out of the directory or say nothing.
+/// Splits "a/b" into its parts. Throws DataError for names that leave the directory or are empty.
 SIGMA_IMPL std::vector<std::string> entry_parts(const std::string& source, const std::string& place,
                                                 const std::string& name) {
     const auto refuse = [&](std::string_view found) {
         throw DataError(source, place, "a name inside the directory", std::string(found));
     };
-    if (name.empty()) refuse("none");
-    if (name.starts_with('/')) refuse("an absolute one");
+    if (name.empty()) refuse("no name");
+    if (name.starts_with('/')) refuse("an absolute name");
     std::vector<std::string> parts;
     for (std::size_t at = 0; at <= name.size();) {
         const std::size_t end = std::min(name.find('/', at), name.size());
         std::string part = name.substr(at, end - at);
         at = end + 1;
-        if (part == "..") refuse("one with '..'");
-        if (part.size() > 255) refuse("one with a part longer than 255 bytes");
+        if (part == "..") refuse("a name with '..'");
+        if (part.size() > 255) refuse("a name with a part of more than 255 bytes");
         if (!part.empty() && part != ".") parts.push_back(std::move(part));
     }
-    if (parts.size() > 100) refuse("one with more than 100 parts");
+    if (parts.size() > 100) refuse("a name with more than 100 parts");
     return parts;
 }
 
@@ -485,7 +485,7 @@ class Extraction {
 public:
     Extraction(std::string source, const storage::NewTree& tree) : source_(std::move(source)), tree_(&tree) {}
 
-    /// `data(buffer)` gives the bytes of a file until it returns 0.
+    /// Writes an entry. `data(buffer)` returns the bytes of a file until it returns 0.
     template <class Data>
     void write(const ArchiveEntry& entry, const Data& data) {
         using enum ArchiveEntry::Kind;
@@ -502,11 +502,10 @@ public:
             require(tree_->make_link(parts, entry.link));
         } else if (entry.kind == hard_link) {
             const std::vector<std::string> to = entry_parts(source_, place_, entry.link);
-            if (to.empty()) refuse("a link to a file of the archive", "one to the directory itself");
+            if (to.empty()) refuse("a link to a file of the archive", "a link to the directory itself");
             bool is_file = false;
             const int code = tree_->make_hard_link(parts, to, is_file);
-            if (!is_file)
-                refuse("a link to a file that comes before it in the archive", storage::quotation(entry.link));
+            if (!is_file) refuse("a link to an earlier file of the archive", storage::quotation(entry.link));
             require(code);
         } else {
             auto [file, code] = tree_->make_file(parts, entry.executable);
@@ -521,16 +520,16 @@ private:
     [[noreturn]] void refuse(std::string expected, std::string found) const {
         throw DataError(source_, place_, std::move(expected), std::move(found));
     }
-    /// Of 0, or errno.
+    /// Throws unless the code, 0 or errno, means success.
     void require(int code) const {
         if (code == 0) return;
-        if (code == EEXIST) refuse("a name that no entry before it has", "one");
+        if (code == EEXIST) refuse("a new name", "the name of an earlier entry");
         if (code == ELOOP || code == ENOTDIR)
-            refuse("a name below directories", "one below a link or file of the archive");
+            refuse("a name below directories", "a name below a link or file of the archive");
         throw StorageError(sentence(source_, ", ", place_), "to extract it", storage::system_text(code), code);
     }
-    /// `depth` directories lie between the link and the root. ".." may only stand in front: behind a name, that name
-    /// may be a link itself, and what its ".." is depends on it.
+    /// Checks the target of a link, which has `depth` directories between itself and the root. ".." may only stand at
+    /// the front: after a name, which may be a link itself, its meaning would depend on that link.
     void check_link(const std::string& to, std::size_t depth) const {
         const auto outside = [&] { refuse("a link inside the directory", storage::quotation(to)); };
         if (to.empty() || to.starts_with('/')) outside();
@@ -563,14 +562,13 @@ SIGMA_IMPL std::vector<ArchiveEntry> extract(const Source& source, const std::st
     const fs::path absolute = fs::absolute(directory).lexically_normal();
     const fs::path place = absolute.has_filename() ? absolute : absolute.parent_path();
     if (!place.has_filename())
-        throw ArgumentError("extract", "a directory that is not there yet", storage::quotation(directory));
+        throw ArgumentError("extract", "the path of a new directory", storage::quotation(directory));
     std::error_code code;
     const auto require = [&](std::string tried) {
         if (code) throw StorageError(directory, std::move(tried), storage::system_text(code.value()), code.value());
     };
     if (fs::symlink_status(place, code).type() != fs::file_type::not_found && !fs::is_empty(place, code))
-        throw StorageError(directory, "a directory that does not exist yet, or is empty", "one with files in it",
-                           EEXIST);
+        throw StorageError(directory, "a new or empty directory", "a directory with files", EEXIST);
     fs::create_directories(place.parent_path(), code);
     require("to create the directory above it");
 

@@ -24,13 +24,13 @@
 
 namespace sigma::data::http {
 
-/// How a request ended: `problem` is "" where the reply came as a whole, whatever its status.
+/// The end of a request. `problem` is "" if the whole reply has arrived, whatever its status.
 struct Outcome {
-    std::string wanted, problem;
-    bool passing = false;  // may be gone when it is tried again
+    std::string expected, problem;
+    bool passing = false;  // a retry may succeed
 };
 
-/// One request of HTTP by libcurl, with its redirects.
+/// One HTTP request by libcurl, with its redirects.
 class Request {
 public:
     using Clock = std::chrono::steady_clock;
@@ -38,9 +38,10 @@ public:
     Request(const std::string& address, const UrlOptions& options)
         : options_(options), easy_(::curl_easy_init(), &::curl_easy_cleanup),
           multi_(::curl_multi_init(), &::curl_multi_cleanup), headers_(nullptr, &::curl_slist_free_all) {
-        if (!easy_ || !multi_) throw Error("libcurl: expected a handle, found none");
+        if (!easy_ || !multi_) throw Error("libcurl: cannot create a handle");
         set(CURLOPT_URL, address.c_str());
-        // A redirect from https to http would give away what TLS protects; a digest protects it again. Never file.
+        // A redirect from https to http would lose the protection by TLS, unless a digest protects the bytes. Never
+        // file.
         const bool secure = ::curl_strnequal(address.c_str(), "https:", 6) != 0 && options.sha256.empty();
         set(CURLOPT_PROTOCOLS_STR, "http,https");
         set(CURLOPT_REDIR_PROTOCOLS_STR, secure ? "https" : "http,https");
@@ -63,9 +64,9 @@ public:
         set(CURLOPT_HEADERDATA, this);
     }
 
-    /// Only whether there is something, not what.
+    /// Requests whether the file exists, not its contents.
     void ask_for_head() { set(CURLOPT_NOBODY, 1L); }
-    /// The bytes from `offset` on, if they are still those that `validator`, an ETag or a date, stood for.
+    /// Requests the bytes from `offset` on, provided that `validator`, an ETag or a date, still matches.
     void ask_for_rest(std::uint64_t offset, const std::string& validator) {
         set(CURLOPT_RANGE, sentence(offset, '-').c_str());
         if (validator.empty()) return;
@@ -73,8 +74,8 @@ public:
         set(CURLOPT_HTTPHEADER, headers_.get());
     }
 
-    /// `body` gets the reply's bytes as they come, and ends the request with false; `watch` is called all the while.
-    /// What they throw comes out here.
+    /// Runs the request. `body` receives the bytes of the reply as they arrive, and returns false to end the request.
+    /// `watch` is called all the time. Exceptions of both leave this function.
     Outcome run(const std::function<bool(std::span<const std::byte>)>& body, const std::function<void()>& watch) {
         body_ = &body;
         ::curl_multi_add_handle(multi_.get(), easy_.get());
@@ -84,11 +85,11 @@ public:
         std::uint64_t before = 0;
         for (int running = 1; running != 0;) {
             if (const CURLMcode code = ::curl_multi_perform(multi_.get(), &running); code != CURLM_OK)
-                return {"libcurl to work", sentence("'", ::curl_multi_strerror(code), "'"), false};
+                return {"a transfer", sentence("'", ::curl_multi_strerror(code), "'"), false};
             if (thrown_) std::rethrow_exception(thrown_);
             if (running == 0) break;
             watch();
-            if (number(CURLINFO_PRETRANSFER_TIME_T) == 0) since = Clock::now();  // connect_timeout is in charge
+            if (number(CURLINFO_PRETRANSFER_TIME_T) == 0) since = Clock::now();  // connect_timeout applies
             const std::chrono::duration<double> waited = Clock::now() - since;
             if (waited >= std::chrono::milliseconds(options_.stall_timeout.count())) {
                 if (static_cast<double>(received_ - before) < waited.count() * static_cast<double>(options_.slowest))
@@ -109,25 +110,25 @@ public:
         ::curl_easy_getinfo(easy_.get(), CURLINFO_RESPONSE_CODE, &status);
         return status;
     }
-    /// "" where the last reply has none of this name.
+    /// Returns a header of the last reply, or "" without it.
     std::string header(const char* name) const {
         ::curl_header* found = nullptr;
         return ::curl_easy_header(easy_.get(), name, 0, CURLH_HEADER, -1, &found) == CURLHE_OK ? found->value : "";
     }
-    /// The bytes that the reply says it has.
+    /// Returns the length that the reply declares.
     std::optional<std::uint64_t> length() const {
         const ::curl_off_t length = number(CURLINFO_CONTENT_LENGTH_DOWNLOAD_T);
         return length < 0 ? std::nullopt : std::optional(static_cast<std::uint64_t>(length));
     }
-    /// How long the server wants to be left alone.
+    /// Returns how long the server requests to wait.
     std::chrono::seconds retry_after() const { return std::chrono::seconds(number(CURLINFO_RETRY_AFTER)); }
 
 private:
     template <class Value>
     void set(::CURLoption option, Value value) {
         if (const CURLcode code = ::curl_easy_setopt(easy_.get(), option, value); code != CURLE_OK)
-            throw Error(sentence("libcurl: expected option ", static_cast<int>(option), " to be taken, found '",
-                                 ::curl_easy_strerror(code), "'"));
+            throw Error(
+                sentence("libcurl: cannot set option ", static_cast<int>(option), ": ", ::curl_easy_strerror(code)));
     }
     ::curl_off_t number(::CURLINFO what) const {
         ::curl_off_t value = 0;
@@ -159,7 +160,7 @@ private:
         }
     }
 
-    // libcurl is C: exceptions wait until it has returned.
+    // libcurl is C: exceptions are kept until it has returned.
     template <class Call>
     std::size_t guarded(std::size_t size, Call&& call) {
         received_ += size;
@@ -173,7 +174,7 @@ private:
         auto& request = *static_cast<Request*>(self);
         return request.guarded(size, [&] { return (*request.body_)(std::as_bytes(std::span(data, size))); });
     }
-    /// libcurl keeps headers in memory, however many there are.
+    /// Limits the headers, which libcurl would all keep in memory.
     static std::size_t take_header(char*, std::size_t, std::size_t size, void* self) {
         auto& request = *static_cast<Request*>(self);
         return request.guarded(
@@ -194,7 +195,7 @@ private:
     bool refused_ = false, flooded_ = false;
 };
 
-/// "bytes 100-199/1000" says 100 and 1000; "*" in place of the latter, nothing.
+/// A range of bytes: 100 and 1000 in "bytes 100-199/1000", or no total with "*".
 struct ContentRange {
     std::uint64_t begin = 0;
     std::optional<std::uint64_t> total;
@@ -212,20 +213,20 @@ struct ContentRange {
     }
 };
 
-/// Brings the bytes of an address into a part of a cache: with retries, which go on where the last one has ended if the
-/// server can do that and the bytes are still the same.
+/// Downloads the bytes of an address into a part of a cache. Retries resume at the end of the last attempt if the
+/// server supports it and the bytes have not changed.
 class Download {
 public:
     using Clock = std::chrono::steady_clock;
 
-    /// `shown` is the address as errors may show it, `digest` what sha256_digits() gives, or "".
-    Download(const std::string& address, const std::string& shown, const std::string& digest, const UrlOptions& options,
-             storage::CacheEntry::Part& part, Task& task)
-        : address_(address), shown_(shown), digest_(digest), options_(options), part_(part), task_(task) {}
+    /// Constructs a download. `printable` is the address for errors; `digest` is the result of sha256_digits(), or "".
+    Download(const std::string& address, const std::string& printable, const std::string& digest,
+             const UrlOptions& options, storage::CacheEntry::Part& part, Task& task)
+        : address_(address), printable_(printable), digest_(digest), options_(options), part_(part), task_(task) {}
 
-    /// Returns when the part is whole and has the digest. Throws DownloadError, CanceledError and StorageError.
+    /// Returns when the part is complete and has the digest. Throws DownloadError, CanceledError and StorageError.
     void run() {
-        // Nobody can tell whether what an earlier process has left still fits, except by the digest of all.
+        // Only the digest of all bytes can verify a part that an earlier process has left.
         part_.keep(!digest_.empty());
         if (!digest_.empty() && part_.size() > 0 && digest_of_part() == digest_) return;
         joined_ = part_.size() > 0;
@@ -238,7 +239,7 @@ public:
             if (!failure_->passing || attempt >= options_.retries) {
                 std::string found = failure_->found;
                 if (attempt > 0) found += sentence(", at the last of ", attempt + 1, " attempts");
-                throw DownloadError(shown_, failure_->expected, found, failure_->status);
+                throw DownloadError(printable_, failure_->expected, found, failure_->status);
             }
             const auto until = Clock::now() + std::max(wait, std::min(failure_->retry_after, longest_wait));
             while (Clock::now() < until) {
@@ -284,16 +285,17 @@ private:
                 return true;
             },
             [this] { watch(); });
-        // A reply that came without a byte of its body may still say that it is too long.
+        // A reply may declare that it is too long before any byte of its body has arrived.
         if (!failure_ && !accepted && (outcome.problem.empty() || request.status() == 200)) accept();
         if (failure_) return;
-        if (!outcome.problem.empty()) failure_ = {outcome.wanted, outcome.problem, outcome.passing, request.status()};
+        if (!outcome.problem.empty()) failure_ = {outcome.expected, outcome.problem, outcome.passing, request.status()};
         else if (total && *total != part_.size())
             failure_ = {sentence(*total, " bytes"), sentence(part_.size()), true, request.status()};
         content_type_ = request.header("Content-Type");
     }
 
-    /// Looks at status and headers before the first byte: sets failure_, or returns how many bytes there are in all.
+    /// Checks status and headers before the first byte. Sets failure_, or returns the number of all bytes if it is
+    /// known.
     std::optional<std::uint64_t> accept_reply(const Request& request, std::uint64_t offset) {
         const long status = request.status();
         std::optional<std::uint64_t> total = request.length();
@@ -302,8 +304,8 @@ private:
             const std::string etag = request.header("ETag");
             if (!range || range->begin != offset ||
                 (validator_.starts_with('"') && !etag.empty() && etag != validator_)) {
-                failure_ = {sentence("the same file from byte ", offset), "another part of it, or another file", true,
-                            status};
+                failure_ = {sentence("the same file from byte ", offset), "another part of the file, or a changed file",
+                            true, status};
                 part_.clear();
                 return {};
             }
@@ -312,7 +314,7 @@ private:
         } else if (status == 200) {
             part_.clear();
             joined_ = false;
-            // Weak tags, W/"…", stand for meaning and not for bytes: RFC 9110, 8.8.1.
+            // Weak tags, W/"…", identify the meaning and not the bytes: RFC 9110, 8.8.1.
             validator_ = request.header("ETag");
             if (!validator_.starts_with('"')) validator_ = request.header("Last-Modified");
         } else {
@@ -334,12 +336,12 @@ private:
         failure_ = {
             sentence("bytes with the SHA-256 digest ", digest_),
             sentence(found, ", of ", part_.size(), " bytes", content_type_.empty() ? "" : " of ", content_type_),
-            joined_, 200};  // what was put together may not have belonged together
+            joined_, 200};  // parts of different files may have been joined
         part_.clear();
     }
 
     std::string digest_of_part() const {
-        FileStream stream(part_.reopen(), shown_);
+        FileStream stream(part_.reopen(), printable_);
         return sha256(stream);
     }
 
@@ -347,11 +349,11 @@ private:
         task_.examine();
         const std::chrono::milliseconds most(options_.total_timeout.count());
         if (most.count() > 0 && Clock::now() - begun_ > most)
-            throw DownloadError(shown_, sentence("all of it within ", most.count(), " ms"),
-                                sentence(part_.size(), " bytes until then"));
+            throw DownloadError(printable_, sentence("all bytes within ", most.count(), " ms"),
+                                sentence(part_.size(), " bytes in that time"));
     }
 
-    const std::string &address_, &shown_, &digest_;
+    const std::string &address_, &printable_, &digest_;
     const UrlOptions& options_;
     storage::CacheEntry::Part& part_;
     Task& task_;
@@ -385,21 +387,21 @@ public:
         is_file_ = scheme == "file";
         path_ = part(CURLUPART_PATH, CURLU_URLDECODE);
         if (part(CURLUPART_USER).empty() && part(CURLUPART_PASSWORD).empty()) {
-            shown_ = text;
+            printable_ = text;
         } else {
             ::curl_url_set(parts_.get(), CURLUPART_USER, nullptr, 0);
             ::curl_url_set(parts_.get(), CURLUPART_PASSWORD, nullptr, 0);
-            shown_ = part(CURLUPART_URL);
+            printable_ = part(CURLUPART_URL);
         }
         name_ = sentence(sigma::data::sha256(text).substr(0, 16), '-', safe(path_.substr(path_.rfind('/') + 1)));
     }
 
     bool is_file() const { return is_file_; }
-    /// "/a b" of "http://example.org/a%20b?c".
+    /// Returns the decoded path: "/a b" of "http://example.org/a%20b?c".
     const std::string& path() const { return path_; }
-    /// Without user and password.
-    const std::string& shown() const { return shown_; }
-    /// What the cache calls it: another one for each address, and always the name of a file.
+    /// Returns the address without user and password.
+    const std::string& printable() const { return printable_; }
+    /// Returns the name in the cache, which differs for each address and is always a valid file name.
     const std::string& name() const { return name_; }
 
 private:
@@ -418,46 +420,46 @@ private:
     }
 
     std::unique_ptr<::CURLU, void (*)(::CURLU*)> parts_;
-    std::string path_, shown_, name_;
+    std::string path_, printable_, name_;
     bool is_file_ = false;
 };
 
 }  // namespace http
 
-/// What url() gives for http and https.
+/// The source of an http or https address.
 class UrlSource final : public ByteSource {
 public:
     UrlSource(std::string text, http::Address address, UrlOptions options)
-        : text_(std::move(text)), shown_(address.shown()), name_(address.name()), options_(std::move(options)) {
-        if (!options_.sha256.empty()) digest_ = sha256_digits(options_.sha256, shown_);
+        : text_(std::move(text)), printable_(address.printable()), name_(address.name()), options_(std::move(options)) {
+        if (!options_.sha256.empty()) digest_ = sha256_digits(options_.sha256, printable_);
         static const ::CURLcode ready = ::curl_global_init(CURL_GLOBAL_DEFAULT);
-        if (ready != CURLE_OK) throw Error("libcurl: expected it to begin, found that it cannot");
+        if (ready != CURLE_OK) throw Error("libcurl: cannot initialize it");
     }
 
-    std::string name() const override { return shown_; }
-    /// Asks the server, if it is not in the cache, once; nothing is downloaded.
+    std::string name() const override { return printable_; }
+    /// Sends one request to the server if the file is not in the cache. Downloads nothing.
     bool exists() const override {
         if (storage::CacheEntry(directory(), name_).open()) return true;
         if (offline()) return false;
-        const Task task(TaskKind::prepare, shown_);
+        const Task task(TaskKind::prepare, printable_);
         for (const bool head : {true, false}) {
             http::Request request(text_, options_);
             if (head) request.ask_for_head();
             if (!request.run([](auto) { return false; }, [&] { task.examine(); }).problem.empty()) return false;
             if (request.status() == 200) return true;
-            // Servers that give the file, but do not answer this question.
+            // Some servers give the file, but reject this kind of request.
             if (request.status() != 403 && request.status() != 405 && request.status() != 501) return false;
         }
         return false;
     }
-    std::unique_ptr<ByteStream> open() const override { return std::make_unique<FileStream>(fetch(), shown_); }
-    /// Downloads it where it has no digest and is not in the cache.
+    std::unique_ptr<ByteStream> open() const override { return std::make_unique<FileStream>(fetch(), printable_); }
+    /// Returns the digest, or the key of the cached file, which is downloaded if it is missing.
     std::string key() const override {
         if (!digest_.empty()) return sentence("sha256:", digest_);
         fetch();
-        return file_key(storage::CacheEntry(directory(), name_).path(), shown_);
+        return file_key(storage::CacheEntry(directory(), name_).path(), printable_);
     }
-    /// The file in the cache; downloads it where it is not there.
+    /// Returns the path of the file in the cache, which is downloaded if it is missing.
     std::optional<std::string> path() const override {
         fetch();
         return storage::CacheEntry(directory(), name_).path();
@@ -468,43 +470,43 @@ private:
 
     bool offline() const { return options_.offline || downloads_are_off(); }
 
-    /// The file in the cache, of which the digest is right.
+    /// Opens the file in the cache, after its digest was verified. Downloads it if it is missing.
     storage::Descriptor fetch() const {
         const std::scoped_lock lock(mutex_);
         const storage::CacheEntry entry(directory(), name_);
-        std::string found = "nothing there";
+        std::string found = "no file";
         if (storage::Descriptor file = cached(entry, found)) return file;
         if (offline())
             throw DownloadError(
-                shown_,
-                sentence("it in the cache directory '", directory(), "', as downloads are switched off (",
+                printable_,
+                sentence("a file in the cache directory '", directory(), "', because downloads are switched off (",
                          options_.offline ? "offline" : "SIGMA_OFFLINE", ")"),
                 found);
-        Task task(TaskKind::download, shown_);
+        Task task(TaskKind::download, printable_);
         storage::CacheEntry::Part part(entry, [&] { task.examine(); });
-        // Somebody else may have downloaded it in the meantime.
+        // Another process may have downloaded it in the meantime.
         if (storage::Descriptor file = cached(entry, found)) return file;
-        http::Download(text_, shown_, digest_, options_, part, task).run();
+        http::Download(text_, printable_, digest_, options_, part, task).run();
         part.commit();
         storage::Descriptor file = entry.open();
-        if (!file) throw DownloadError(shown_, "its file to stay in the cache", "that it was removed");
-        if (!digest_.empty()) verified_ = file_key(entry.path(), shown_);
+        if (!file) throw DownloadError(printable_, "the downloaded file in the cache", "no file: it was removed");
+        if (!digest_.empty()) verified_ = file_key(entry.path(), printable_);
         return file;
     }
 
-    /// Empty where it is not there or, says `found`, has another digest.
+    /// Opens the cached file. Returns nothing if it is missing, or has another digest, which `found` then describes.
     storage::Descriptor cached(const storage::CacheEntry& entry, std::string& found) const {
         storage::Descriptor file = entry.open();
         if (!file || digest_.empty()) return file;
-        // What has the same key before and after it was opened and read is one and the same file.
-        const std::string key = file_key(entry.path(), shown_);
+        // A file with the same key before it was opened and after it was read is one and the same file.
+        const std::string key = file_key(entry.path(), printable_);
         file = entry.open();
         std::string digest = digest_;
         if (key != verified_) {
-            FileStream stream(entry.open(), shown_);
+            FileStream stream(entry.open(), printable_);
             digest = sha256(stream);
         }
-        if (file && digest == digest_ && file_key(entry.path(), shown_) == key) {
+        if (file && digest == digest_ && file_key(entry.path(), printable_) == key) {
             verified_ = key;
             return file;
         }
@@ -512,7 +514,7 @@ private:
         return {};
     }
 
-    std::string text_, shown_, name_, digest_;
+    std::string text_, printable_, name_, digest_;
     UrlOptions options_;
     mutable std::mutex mutex_;
     mutable std::string verified_;  // the key of the cached file of which the digest was right

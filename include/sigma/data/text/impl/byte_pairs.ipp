@@ -17,7 +17,7 @@
 
 namespace sigma::data::detail {
 
-/// Which of the classes of GPT-2's rule a character is of.
+/// The class of a character in GPT-2's rule.
 enum class LetterKind { space, letter, number, other };
 
 SIGMA_IMPL LetterKind letter_kind(std::uint32_t c) {
@@ -35,7 +35,7 @@ SIGMA_IMPL LetterKind letter_kind(std::string_view text) {
     return byte < 0x80 ? ascii[byte] : letter_kind(storage::utf8_character(text));
 }
 
-/// 's|'t|'re|'ve|'m|'ll|'d| ?\p{L}+| ?\p{N}+| ?[^\s\p{L}\p{N}]+|\s+(?!\S)|\s+
+/// Implements the rule 's|'t|'re|'ve|'m|'ll|'d| ?\p{L}+| ?\p{N}+| ?[^\s\p{L}\p{N}]+|\s+(?!\S)|\s+.
 SIGMA_IMPL std::size_t end_of_gpt2_word(std::string_view text, std::size_t at) {
     if (text[at] == '\'')
         for (const std::string_view behind : {"s", "t", "re", "ve", "m", "ll", "d"})
@@ -43,16 +43,16 @@ SIGMA_IMPL std::size_t end_of_gpt2_word(std::string_view text, std::size_t at) {
     std::size_t end = at;
     if (text[at] == ' ' && at + 1 < text.size() && letter_kind(text.substr(at + 1)) != LetterKind::space) end = at + 1;
     const LetterKind kind = letter_kind(text.substr(end));
-    std::size_t last = end;  // where the last character begins
+    std::size_t last = end;  // begin of the last character
     while (end < text.size() && letter_kind(text.substr(end)) == kind) {
         last = end;
         end += storage::utf8_length(text.substr(end, 4));
     }
-    // White space leaves its last to the word that follows.
+    // The last white space belongs to the following token.
     return kind == LetterKind::space && end < text.size() && last > at ? last : end;
 }
 
-/// Bytes that are letters stand for themselves, the others for the numbers from 256 on.
+/// Returns the characters that stand for bytes: letters for themselves, the others from number 256 on.
 SIGMA_IMPL const std::array<std::uint32_t, 256>& byte_letters() {
     static const auto letters = [] {
         std::array<std::uint32_t, 256> all{};
@@ -77,7 +77,7 @@ SIGMA_IMPL void append_bytes_of_letters(std::string& to, std::string_view letter
     const std::size_t begun = to.size();
     for (std::size_t i = 0; i < letters.size(); i += storage::utf8_length(letters.substr(i, 4))) {
         const std::uint32_t c = storage::utf8_character(letters.substr(i));
-        if (c >= bytes.size() || bytes[c] < 0) {  // an added token, which is itself
+        if (c >= bytes.size() || bytes[c] < 0) {  // an added token, which is its own text
             to.resize(begun);
             to += letters;
             return;
@@ -90,7 +90,7 @@ SIGMA_IMPL std::string token_of_byte(unsigned char byte) {
     constexpr std::string_view digits = "0123456789ABCDEF";
     return {'<', '0', 'x', digits[byte / 16], digits[byte % 16], '>'};
 }
-/// -1 where a token is none.
+/// Returns the byte that a token stands for, or -1.
 SIGMA_IMPL int byte_of_token(std::string_view token) {
     if (token.size() != 6 || !token.starts_with("<0x") || token[5] != '>') return -1;
     int byte = 0;
@@ -128,8 +128,8 @@ SIGMA_IMPL void append_characters(const TokenizerModel& model, std::string& to,
     for (std::size_t i = 0; i < model.stripped && to.size() > begun && to[begun] == ' '; ++i) to.erase(begun, 1);
 }
 
-/// The tokens of a word, of which neighbours become one, the pair that was learned first before others, and of equal
-/// ones the first in the word.
+/// Merges neighbors in words into tokens: the pair that was learned first comes first, and of equal pairs the one at
+/// the front.
 class PairMerger {
 public:
     PairMerger(const TokenizerModel& model, std::vector<std::uint32_t> tokens) : model_(model) {
@@ -141,7 +141,7 @@ public:
         while (!waiting_.empty()) {
             const auto [rank, at, token] = waiting_.top();
             waiting_.pop();
-            // A part that has been merged since makes another pair, or none.
+            // A part that was merged since forms another pair, or none.
             if (parts_[at].token == gone) continue;
             const Merge* const now = merge_at(at);
             if (now == nullptr || now->token != token) continue;
@@ -163,7 +163,7 @@ private:
     static constexpr std::uint32_t gone = ~std::uint32_t{0};
     struct Part {
         std::uint32_t token;
-        std::size_t previous, next;  ///< the first part is its own previous one
+        std::size_t previous, next;  ///< neighbors; the first part is its own previous one
     };
     const Merge* merge_at(std::size_t at) const {
         const std::size_t next = parts_[at].next;
@@ -200,7 +200,7 @@ SIGMA_IMPL std::vector<std::uint32_t> tokens_by_pairs(const TokenizerModel& mode
             else if (as_bytes)
                 for (const char c : one) tokens.push_back(static_cast<std::uint32_t>(byte(c)));
             else if (model.unknown_id == no_token)
-                throw ArgumentError("text", "characters that have a token in the vocabulary", storage::quotation(one));
+                throw ArgumentError("text", "characters with a token in the vocabulary", storage::quotation(one));
             else if (!model.one_unknown || !after_unknown)
                 tokens.push_back(static_cast<std::uint32_t>(model.unknown_id));
             after_unknown = known == no_token && !as_bytes;
@@ -211,8 +211,8 @@ SIGMA_IMPL std::vector<std::uint32_t> tokens_by_pairs(const TokenizerModel& mode
         std::size_t id = model.of_byte[static_cast<unsigned char>(c)];
         if (id == no_token) id = model.unknown_id;
         if (id == no_token)
-            throw ArgumentError("text", "bytes that have a token in the vocabulary",
-                                sentence("'", letters_of_bytes({&c, 1}), "', which has none"));
+            throw ArgumentError("text", "bytes with a token in the vocabulary",
+                                sentence("'", letters_of_bytes({&c, 1}), "'"));
         tokens.push_back(static_cast<std::uint32_t>(id));
     }
     return PairMerger(model, std::move(tokens)).merged();

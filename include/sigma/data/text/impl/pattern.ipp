@@ -23,7 +23,7 @@ public:
 
     std::vector<Pattern::Sequence> read() {
         std::vector<Pattern::Sequence> all = alternatives(false, 0);
-        if (at_ < text_.size()) refuse("a group that is opened before it is closed");
+        if (at_ < text_.size()) refuse("an opening before the closing parenthesis");
         return all;
     }
 
@@ -79,12 +79,12 @@ private:
             } else if (take("?i:")) any_case = true;
             else if (!take("?:") && next_is("?")) refuse("a group (?:…), (?i:…), (?=…) or (?!…)");
             p.inside = alternatives(any_case, depth + 1);
-            if (!take(")")) refuse("a group that is closed");
+            if (!take(")")) refuse("a closing parenthesis");
         } else if (take("[")) {
             p.negative = take("^");
             for (bool first = true; first || !next_is("]"); first = false) {
-                if (at_ >= text_.size()) refuse("brackets that are closed");
-                if (next_is("[") || next_is("&&")) refuse("brackets without others in them");
+                if (at_ >= text_.size()) refuse("a closing bracket");
+                if (next_is("[") || next_is("&&")) refuse("no brackets inside brackets");
                 Pattern::Range r = one();
                 if (r.categories == 0 && !r.space && !r.word && next_is("-") && !next_is("-]")) {
                     take("-");
@@ -103,7 +103,7 @@ private:
         else p.ranges = {one()};
         return p;
     }
-    /// A character, or a class of them.
+    /// Reads a character, or a class of characters.
     Pattern::Range one() {
         if (!take("\\")) {
             const std::uint32_t c = character();
@@ -174,7 +174,7 @@ private:
         else if (take("+")) p.possessive = true;
         if (next_is("*") || next_is("+") || next_is("?")) refuse("something to repeat");
         if (p.kind != Pattern::Part::Kind::one && (p.possessive || p.kind != Pattern::Part::Kind::group))
-            refuse("a character to repeat, or a group that is not possessive");
+            refuse("a character to repeat, or a group without possessive repetition");
         return p;
     }
 };
@@ -184,7 +184,7 @@ SIGMA_IMPL Pattern::Pattern(std::string text, const std::string& name) : text_(s
     alternatives_ = PatternReader(text_, name).read();
 }
 
-/// Tries what may follow at a place, the first alternatives and the most repetitions before others.
+/// Matches by trying alternatives in order, and the most repetitions first.
 class PatternMatcher {
 public:
     using Then = std::function<bool(std::size_t)>;
@@ -202,10 +202,11 @@ private:
     std::size_t& steps_left_;
     int depth_ = 0;
 
-    /// The stack holds so many calls, whatever a file has for a pattern.
+    /// Counts nested calls, which the stack limits, whatever pattern a file has.
     struct Deeper {
         explicit Deeper(int& depth) : depth_(depth) {
-            if (++depth > 1500) throw ArgumentError("text", "one that a pattern matches by at most 1500 parts", "more");
+            if (++depth > 1500)
+                throw ArgumentError("text", "at most 1500 nested parts of a match with its pattern", "more");
         }
         ~Deeper() { --depth_; }
         Deeper(const Deeper&) = delete;
@@ -216,7 +217,8 @@ private:
     };
 
     bool from(const Pattern::Sequence& s, std::size_t i, std::size_t at, const Then& then) {
-        if (steps_left_-- == 0) throw ArgumentError("text", "one that a pattern cuts in a few steps", "more");
+        if (steps_left_-- == 0)
+            throw ArgumentError("text", "less work to match its pattern", "2^22 steps and 256 for each byte");
         const Deeper deeper(depth_);
         if (i == s.size()) return then(at);
         const Pattern::Part& p = s[i];

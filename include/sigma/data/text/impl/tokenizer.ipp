@@ -30,7 +30,7 @@ SIGMA_IMPL bool is_ascii(std::string_view text) {
     return std::ranges::all_of(text, [](char c) { return static_cast<unsigned char>(c) < 0x80; });
 }
 
-/// f(character, its bytes)
+/// Calls f(character, its bytes) for each character.
 template <class F>
 void each_character(std::string_view text, F f) {
     for (std::size_t at = 0; at < text.size();) {
@@ -55,7 +55,7 @@ SIGMA_IMPL std::string in_form(std::string_view text, const char* form) {
     return {reinterpret_cast<const char*>(made.get()), size};
 }
 
-/// The blocks of CJK ideographs that BERT names.
+/// Returns whether a character is in the blocks of CJK ideographs that BERT names.
 SIGMA_IMPL bool is_ideograph(std::uint32_t c) {
     constexpr std::pair<std::uint32_t, std::uint32_t> blocks[] = {
         {0x4E00, 0x9FFF},   {0x3400, 0x4DBF},   {0x20000, 0x2A6DF}, {0x2A700, 0x2B73F},
@@ -74,16 +74,16 @@ SIGMA_IMPL std::string with_replaced(std::string text, const std::string& what, 
     return result.append(text, from);
 }
 
-SIGMA_IMPL std::string normalized(const TextRules& rules, std::string_view given) {
+SIGMA_IMPL std::string normalized(const TextRules& rules, std::string_view original) {
     if (!rules.replaced.empty() || !rules.prepended.empty()) {
-        std::string text = (given.empty() ? "" : rules.prepended) + std::string(given);
+        std::string text = (original.empty() ? "" : rules.prepended) + std::string(original);
         for (const auto& [what, by] : rules.replaced) text = with_replaced(std::move(text), what, by);
         return text;
     }
-    if (rules.form != nullptr) return in_form(given, rules.form);
+    if (rules.form != nullptr) return in_form(original, rules.form);
     std::string text;
     const std::uint32_t others = UC_CATEGORY_MASK_Cc | UC_CATEGORY_MASK_Cf | UC_CATEGORY_MASK_Co | UC_CATEGORY_MASK_Cs;
-    each_character(given, [&](std::uint32_t c, std::string_view bytes) {
+    each_character(original, [&](std::uint32_t c, std::string_view bytes) {
         const bool space = is_space(c);
         if (rules.clean && (c == 0 || c == 0xFFFD ||
                             (c != '\t' && c != '\n' && c != '\r' && ::uc_is_general_category_withtable(c, others))))
@@ -105,7 +105,7 @@ SIGMA_IMPL std::string normalized(const TextRules& rules, std::string_view given
         const std::string cased = std::move(text);
         text.clear();
         each_character(cased, [&](std::uint32_t c, std::string_view bytes) {
-            if (c == 0x130) text += "i\xCC\x87";  // the only one whose small letter is two characters
+            if (c == 0x130) text += "i\xCC\x87";  // the only letter with a small letter of two characters
             else append_lower_character(text, bytes);
         });
     }
@@ -120,7 +120,7 @@ SIGMA_IMPL std::size_t length_before(std::string_view text, std::size_t at) {
 
 SIGMA_IMPL const AddedToken* AddedTokens::at_front(const TokenizerModel& model, std::string_view text,
                                                    bool normalized) {
-    // The tokens that begin as the text does, as far as it goes; the shortest of them comes first.
+    // The tokens with which the text begins, as far as it goes; the shortest of them comes first.
     std::span<const std::uint32_t> left = model.in_order_[normalized];
     const AddedToken* found = nullptr;
     for (std::size_t at = 0; !left.empty(); ++at) {
@@ -137,7 +137,7 @@ SIGMA_IMPL const AddedToken* AddedTokens::at_front(const TokenizerModel& model, 
     }
     return found;
 }
-/// What stands on either side is no letter, digit or mark of a word.
+/// Returns whether no letter, digit or mark stands on either side.
 SIGMA_IMPL bool AddedTokens::stands_alone(std::string_view text, std::size_t first, std::size_t last) {
     const auto in_word = [&](std::size_t at) {
         const std::uint32_t c = storage::utf8_character(text.substr(at));
@@ -185,8 +185,7 @@ SIGMA_IMPL void TokenizerModel::complete(const std::string& name) {
     if (!unknown.empty()) {
         unknown_id = of_vocabulary(unknown);
         if (unknown_id == no_token)
-            throw DataError(name, "", sentence("the token ", storage::quotation(unknown), " for what is unknown"),
-                            "none");
+            throw DataError(name, "", sentence("the token ", storage::quotation(unknown), " for unknown text"), "none");
     }
     for (std::size_t id = 0; id < tokens.size(); ++id)
         if (!only_added_[id]) longest_token = std::max(longest_token, tokens[id].size());
@@ -201,7 +200,7 @@ SIGMA_IMPL void TokenizerModel::complete(const std::string& name) {
         const auto [left, right] = pairs[rank];
         const std::size_t joined = of_vocabulary(tokens[left] + tokens[right]);
         if (joined == no_token)
-            throw DataError(name, sentence("merge ", rank), "tokens that are one of the vocabulary together",
+            throw DataError(name, sentence("merge ", rank), "two tokens that form a token of the vocabulary",
                             storage::quotation(tokens[left] + tokens[right]));
         as_written[joined] = false;
         merges.try_emplace(both(left, right),
@@ -236,7 +235,7 @@ SIGMA_IMPL std::size_t last_cut(std::string_view text) {
     for (std::size_t at = text.size(); at-- > 1;) {
         const auto byte = static_cast<unsigned char>(text[at]);
         if (byte >= 0x80 || !is_space(byte)) continue;
-        // What is no UTF-8 is refused by who takes the part.
+        // Invalid UTF-8 is rejected when the part is encoded.
         const std::string_view before = text.substr(at - length_before(text, at));
         if (storage::utf8_length(before.substr(0, 4)) == 0 || !is_space(storage::utf8_character(before))) return at;
     }
@@ -249,8 +248,8 @@ SIGMA_IMPL void require_white_space(const std::string& name, std::uint64_t byte,
         throw DataError(name, sentence("byte ", byte), sentence("white space within ", longest, " bytes"), "none");
 }
 
-/// Words end where white space begins, but an added token may hold some or take what stands behind it: such a text is
-/// one piece.
+/// The state of a stream. Texts are cut at white space, unless an added token contains white space or includes the
+/// white space after it: such a text is one piece.
 struct TokenStream::State {
     SubwordTokenizer tokenizer;
     std::string name, rest = {};
@@ -261,7 +260,7 @@ struct TokenStream::State {
 
 SIGMA_IMPL TokenStream::TokenStream(const SubwordTokenizer& tokenizer, std::string name)
     : state_(new State{.tokenizer = tokenizer, .name = std::move(name)}) {
-    // A pattern may look at what stands on either side of a space, and without words a text is one.
+    // A pattern may depend on both sides of a space, and a text without words is one piece.
     state_->in_pieces = tokenizer.model().cuts.empty() && !tokenizer.model().by_characters;
     for (const AddedToken& a : tokenizer.model().added)
         each_character(a.content, [&](std::uint32_t c, std::string_view) {
@@ -279,7 +278,7 @@ SIGMA_IMPL void TokenStream::feed(std::string_view bytes, std::vector<std::size_
     if (s.rest.size() > most)
         throw DataError(s.name, "",
                         sentence("a text of at most ", most, " bytes for a tokenizer of added tokens with spaces"),
-                        "a longer one");
+                        "a longer text");
     if (end == 0) return;
     const std::string_view text = std::string_view(s.rest).substr(0, end);
     require_utf8(text, s.name, s.position);
@@ -365,7 +364,7 @@ SIGMA_IMPL void SubwordTokenizer::save(const std::string& path) const {
 }
 
 namespace detail {
-/// The largest file that is read: what is published has 10 to 40 MB.
+/// The limit of a file that is read, in bytes. Published files have 10 to 40 MB.
 inline constexpr std::size_t largest_tokenizer = std::size_t{1} << 28;
 }  // namespace detail
 

@@ -17,19 +17,19 @@
 #include <utility>
 #include <vector>
 
-// A `tokenizer.json` of Hugging Face's tokenizers 0.20 and what came before: an object with the members added_tokens,
-// normalizer, pre_tokenizer, post_processor, decoder and model; what else it has (truncation, padding) is passed over.
+// A `tokenizer.json` of Hugging Face's tokenizers 0.20 and earlier: an object with the members added_tokens,
+// normalizer, pre_tokenizer, post_processor, decoder and model. Other members (truncation, padding) are ignored.
 
 namespace sigma::data::detail {
 
-/// A part of the file that is small: a value and the values in it.
+/// A small part of the file: a value and the values in it.
 struct JsonValue {
     enum class Kind : char { nothing, no, yes, number, other_number, text, list, object };
     Kind kind = Kind::nothing;
-    std::size_t byte = 0;  ///< where it begins
+    std::size_t byte = 0;  ///< position of its first byte
     std::uint64_t number = 0;
     std::string text{};
-    std::vector<std::pair<std::string, JsonValue>> members{};  ///< those of a list have no name
+    std::vector<std::pair<std::string, JsonValue>> members{};  ///< members, or elements of a list, without names
 
     const JsonValue* find(std::string_view name) const {
         for (const auto& [member, value] : members)
@@ -38,11 +38,11 @@ struct JsonValue {
     }
     bool nothing() const { return kind == Kind::nothing; }
 };
-/// What files call the kinds.
+/// The names of the kinds in errors.
 inline constexpr std::array<std::string_view, 8> json_kinds{"null",     "false",  "true",   "a whole number",
                                                             "a number", "a text", "a list", "an object"};
 
-/// Of Cut::Matches.
+/// The names of Cut::Matches.
 inline constexpr std::string_view cut_names[] = {"Removed", "Isolated", "MergedWithPrevious", "MergedWithNext",
                                                  "Contiguous"};
 
@@ -77,10 +77,10 @@ public:
     }
 
 private:
-    // The text, read once. Values are as deep as most_deep, and of those that are kept there are most_values.
+    // The text is read once. Values are at most most_deep deep, and most_values of them are kept.
     static constexpr int most_deep = 32;
     static constexpr std::size_t most_values = std::size_t{1} << 20;
-    // So that no file makes encoding slow beyond measure.
+    // The limits ensure that no file makes encoding excessively slow.
     static constexpr std::size_t longest_added = 1024, longest_word_in_pieces = 1000;
 
     template <class F>
@@ -181,7 +181,7 @@ private:
                 model_.prefix = text(*prefix);
             if (const JsonValue* const most = options.find("max_input_chars_per_word"))
                 model_.most_characters = characters_of(*most);
-            if (model_.unknown.empty()) throw DataError(name_, "", "a token for what is unknown", "none");
+            if (model_.unknown.empty()) throw DataError(name_, "", "a token for unknown text", "none");
             return;
         }
         for (const std::string_view option : {"dropout", "continuing_subword_prefix", "end_of_word_suffix"})
@@ -221,7 +221,7 @@ private:
             in_.refuse(at, "each token once", sentence(storage::quotation(token), " again"));
     }
 
-    // What the values mean.
+    // The meaning of the values.
     [[noreturn]] void refuse(const JsonValue& v, std::string expected) const {
         in_.refuse(v.byte, std::move(expected),
                    v.kind == JsonValue::Kind::text     ? storage::quotation(v.text)
@@ -273,7 +273,7 @@ private:
             if (a.content.empty() || a.content.size() > longest_added)
                 refuse(member(token, "content"), sentence("an added token of 1 to ", longest_added, " bytes"));
             if (a.in_vocabulary && known->second != a.id)
-                refuse(member(token, "id"), sentence("number ", known->second, ", which the vocabulary has"));
+                refuse(member(token, "id"), sentence("number ", known->second, ", as in the vocabulary"));
             model_.added.push_back(std::move(a));
         }
         for (const AddedToken& a : model_.added)
@@ -322,7 +322,7 @@ private:
         constexpr std::string_view known[] = {"NFC", "NFD", "NFKC", "NFKD"};
         model_.rules.form = known[one_of(type, "no normalizer, or a form of Unicode", known)].data();
     }
-    /// Of tokens that are texts: what is put in front, then what stands for spaces.
+    /// Reads the normalizer of tokens that are texts: what is put in front, then the replacement of spaces.
     void spelling(const JsonValue& v) {
         constexpr std::string_view known[] = {"Prepend", "Replace"};
         TextRules& rules = model_.rules;
@@ -333,10 +333,10 @@ private:
     }
     std::pair<std::string, std::string> replacement(const JsonValue& v) const {
         const JsonValue& what = member(member(v, "pattern"), "String");
-        if (text(what).empty()) refuse(what, "a text that is not empty");
+        if (text(what).empty()) refuse(what, "a non-empty text");
         return {text(what), text(member(v, "content"))};
     }
-    /// Replace, ByteFallback, Fuse and Strip, in this order.
+    /// Reads the decoders Replace, ByteFallback, Fuse and Strip, in this order.
     void decoder_of_characters(const JsonValue& v) {
         constexpr std::string_view sequence[] = {"Sequence"}, known[] = {"Replace", "ByteFallback", "Fuse", "Strip"};
         one_of(member(v, "type"), "a decoder Sequence", sequence);
@@ -371,7 +371,7 @@ private:
         if (!v.nothing() && member(v, "type").text == "Sequence") {
             const auto& all = expect(member(v, "pretokenizers"), JsonValue::Kind::list).members;
             for (std::size_t i = 0; i + 1 < all.size(); ++i) cut(all[i].second);
-            if (all.empty()) refuse(v, "pre-tokenizers of which the last one is ByteLevel");
+            if (all.empty()) refuse(v, "pre-tokenizers with ByteLevel at the end");
             return byte_level(all.back().second);
         }
         byte_level(v);
@@ -394,14 +394,14 @@ private:
         const JsonValue& pattern = member(v, "pattern");
         const JsonValue* const literal = pattern.find("String");
         const std::string of = literal != nullptr ? text(*literal) : text(member(pattern, "Regex"));
-        if (literal != nullptr && of.empty()) refuse(*literal, "a text that is not empty");
+        if (literal != nullptr && of.empty()) refuse(*literal, "a non-empty text");
         const std::size_t matches = one_of(member(v, "behavior"), "a behavior of Split", cut_names);
         model_.cuts.push_back({.pattern = Pattern(literal != nullptr ? escaped(of) : of, name_),
                                .matches = static_cast<Cut::Matches>(matches),
                                .inverted = flag(v, "invert", false),
                                .literal = literal != nullptr ? of : ""});
     }
-    /// As a pattern that matches this text.
+    /// Returns a pattern that matches this text.
     static std::string escaped(const std::string& literal) {
         std::string pattern;
         for (const char c : literal) {
@@ -443,7 +443,7 @@ private:
             refuse(id, sentence("a number below ", model_.tokens.size()));
         return static_cast<std::size_t>(id.number);
     }
-    /// ["[SEP]", 102]
+    /// Reads a token and its number: ["[SEP]", 102].
     std::size_t around(const JsonValue& pair) const {
         if (expect(pair, JsonValue::Kind::list).members.size() != 2) refuse(pair, "a token and its number");
         return checked(pair.members[1].second);
@@ -508,7 +508,7 @@ SIGMA_IMPL TokenizerModel parse_word_pieces(std::string_view text, const std::st
     return model;
 }
 
-/// Members of an object, one after the other.
+/// Writes members of an object, one after the other.
 class JsonObject {
 public:
     explicit JsonObject(std::string& to) : to_(to) { to_ += '{'; }
@@ -532,7 +532,7 @@ private:
     std::string& to_;
     bool first_ = true;
 };
-/// f(element) of each, with commas between.
+/// Writes f(element) of each element, with commas between them.
 template <class All, class F>
 void write_list(std::string& to, const All& all, F f) {
     to += '[';

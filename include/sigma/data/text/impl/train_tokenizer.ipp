@@ -22,7 +22,7 @@
 
 namespace sigma::data::detail {
 
-/// How often each word of a text occurs, by GPT-2's rule.
+/// Counts words of a text by GPT-2's rule.
 class WordCounter {
 public:
     explicit WordCounter(std::string name) : name_(std::move(name)) {}
@@ -33,7 +33,7 @@ public:
         require_white_space(name_, position_ + end, rest_.size() - end);
         count(end);
     }
-    /// In the order of their bytes, whatever the order in which they came.
+    /// Returns words in the order of their bytes, whatever the order in which they were found.
     std::vector<std::pair<std::string, std::int64_t>> finish() {
         count(rest_.size());
         std::vector<std::pair<std::string, std::int64_t>> all(counts_.begin(), counts_.end());
@@ -61,7 +61,7 @@ private:
     std::unordered_map<std::string, std::int64_t, TextHash, std::equal_to<>> counts_;
 };
 
-/// Learns merges: words as tokens, how often each pair of neighbours occurs, and in which words.
+/// Learns merges. Keeps words as tokens, and counts and words of each pair of neighbors.
 class PairLearner {
 public:
     PairLearner(TokenizerModel& model, std::vector<std::pair<std::string, std::int64_t>> counted) : model_(model) {
@@ -81,7 +81,7 @@ public:
             const Proposal top = waiting_.top();
             waiting_.pop();
             Pair& pair = pairs_[top.tokens];
-            if (top.count != pair.count) {  // it has become rarer since
+            if (top.count != pair.count) {  // it has become less frequent since
                 if (pair.count > 0) waiting_.push({pair.count, top.tokens});
                 continue;
             }
@@ -98,7 +98,7 @@ private:
     };
     struct Pair {
         std::int64_t count = 0;
-        std::vector<std::size_t> words{};  ///< that have had it
+        std::vector<std::size_t> words{};  ///< words that have or had this pair
         bool merged = false;
     };
     struct Proposal {
@@ -116,7 +116,7 @@ private:
         if (fresh) model_.tokens.push_back(joined);
         if (!std::exchange(pair.merged, true)) model_.pairs.emplace_back(left, right);
         const auto token = static_cast<std::uint32_t>(known->second);
-        std::vector<std::size_t> in = std::exchange(pair.words, {});  // `pair` may move
+        std::vector<std::size_t> in = std::exchange(pair.words, {});  // because `pair` may move
         std::ranges::sort(in);
         in.erase(std::unique(in.begin(), in.end()), in.end());
         for (const std::size_t w : in) {
@@ -138,7 +138,7 @@ private:
         const auto& [word, count] = words_[w];
         for (std::size_t i = 0; i + 1 < word.size(); ++i) pairs_[both(word[i], word[i + 1])].count += sign * count;
     }
-    /// Pairs with this token are in the word, and may have become more.
+    /// Adds pairs with this token, which may have become more frequent.
     void find_pairs(std::size_t w, std::uint32_t token) {
         const std::vector<std::uint32_t>& word = words_[w].tokens;
         for (std::size_t i = 0; i + 1 < word.size(); ++i) {
@@ -169,7 +169,7 @@ SIGMA_IMPL TokenizerModel begun_model(const TrainTokenizerOptions& options) {
     for (const std::string& token : options.special) {
         if (token.empty() || storage::utf8_fault(token) != token.npos ||
             !model.ids.try_emplace(token, model.tokens.size()).second)
-            throw ArgumentError("special tokens", "texts that are not empty, each once", storage::quotation(token));
+            throw ArgumentError("special tokens", "different, non-empty texts", storage::quotation(token));
         model.added.push_back(
             {.content = token, .id = model.tokens.size(), .normalized = false, .special = true, .in_vocabulary = true});
         model.tokens.push_back(token);
@@ -177,10 +177,10 @@ SIGMA_IMPL TokenizerModel begun_model(const TrainTokenizerOptions& options) {
     std::vector<std::string> letters;
     for (std::size_t byte = 0; byte < 256; ++byte)
         letters.push_back(letters_of_bytes(std::string(1, static_cast<char>(static_cast<unsigned char>(byte)))));
-    std::ranges::sort(letters);  // of UTF-8: by their numbers
+    std::ranges::sort(letters);  // bytes of UTF-8, by their numbers
     for (std::string& letter : letters) {
         if (!model.ids.try_emplace(letter, model.tokens.size()).second)
-            throw ArgumentError("special tokens", "none that is a byte", storage::quotation(letter));
+            throw ArgumentError("special tokens", "tokens other than the letters of bytes", storage::quotation(letter));
         model.tokens.push_back(std::move(letter));
     }
     if (options.vocabulary_size < model.tokens.size() || options.vocabulary_size > largest_vocabulary)

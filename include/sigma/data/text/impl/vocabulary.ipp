@@ -161,7 +161,7 @@ SIGMA_IMPL std::optional<std::size_t> Vocabulary::optional(std::size_t id) {
 
 SIGMA_IMPL std::size_t Vocabulary::own_id(std::string_view token) const {
     if (token.size() == 1) return of_byte_[static_cast<unsigned char>(token[0])];
-    if (!ids_) return none;  // moved from
+    if (!ids_) return none;  // of a moved-from vocabulary
     const auto found = ids_->find(token);
     return found == ids_->end() ? none : found->second;
 }
@@ -175,7 +175,7 @@ SIGMA_IMPL void Vocabulary::append(std::string& text, std::size_t id) const {
 
 namespace sigma::data::detail {
 
-/// Why this can be no token of a vocabulary; null where it can.
+/// Returns why this text can be no token of a vocabulary, or null if it can.
 SIGMA_IMPL const char* token_fault(std::string_view token, Unit unit, bool special) {
     if (token.empty()) return "none";
     if (!special && unit == Unit::byte) return token.size() == 1 ? nullptr : "more than one byte";
@@ -228,7 +228,7 @@ SIGMA_IMPL Vocabulary::Vocabulary(const Source& source, const VocabularyOptions&
 
 }  // namespace sigma::data
 
-// A vocabulary as text: one line that says what it is, then a token a line, in the order of their numbers.
+// A vocabulary as text: one line of properties, then a token a line, in the order of their numbers.
 //
 //     sigma-vocabulary 1 unit=word lower_case=yes special=2 tokens=10000
 //     <pad>
@@ -236,12 +236,12 @@ SIGMA_IMPL Vocabulary::Vocabulary(const Source& source, const VocabularyOptions&
 //     the
 //
 // Every line ends with \n. A backslash is written \\; spaces, control characters and bytes that are not UTF-8 are
-// written \x and two digits of 0-9a-f. Nothing else may be written so: each vocabulary has one text.
+// written \x and two digits of 0-9a-f. Nothing else may be escaped: each vocabulary has exactly one text.
 namespace sigma::data::detail {
 
 inline constexpr std::array<std::string_view, 4> unit_words{"byte", "character", "word", "spaced-word"};
 
-/// Takes the front of a text apart; every mistake is a DataError with the line.
+/// Parses the front of a text. Throws DataError with the line.
 class VocabularyParser {
 public:
     VocabularyParser(std::string_view text, std::string name) : text_(text), name_(std::move(name)) {}
@@ -266,7 +266,7 @@ public:
     }
     std::size_t left() const { return text_.size(); }
 
-    /// `key` and what follows it up to the next space.
+    /// Parses `key` and the text after it, up to the next space.
     std::string_view field(std::string_view& line, std::string_view key) const {
         if (!line.starts_with(key)) refuse(sentence("'", key, "'"), storage::quotation(line));
         line.remove_prefix(key.size());
@@ -345,7 +345,7 @@ SIGMA_IMPL Vocabulary Vocabulary::parse(std::string_view text, const std::string
     if (count == 0 || special > count)
         parser.refuse("at least one token, special ones among them",
                       sentence(count, " tokens and ", special, " special ones"));
-    if (count > parser.left() / 2)  // a character and the end of its line
+    if (count > parser.left() / 2)  // each token has at least one character and an end of line
         parser.refuse(sentence("lines for ", count, " tokens"), sentence(parser.left(), " bytes"));
 
     const TokenRule rule{static_cast<Unit>(found - detail::unit_words.begin()), lower == "yes"};
@@ -382,7 +382,7 @@ SIGMA_IMPL void append_lower_character(std::string& to, std::string_view charact
     else storage::append_utf8(to, ::uc_tolower(storage::utf8_character(character)));
 }
 
-/// A word of valid UTF-8 in small letters (The Unicode Standard, section 3.13).
+/// Appends valid UTF-8 in small letters (The Unicode Standard, section 3.13).
 SIGMA_IMPL void append_lower(std::string& to, std::string_view word) {
     if (std::ranges::all_of(word, [](char c) { return static_cast<unsigned char>(c) < 0x80; })) {
         for (const char c : word) to += lower_byte(c);
@@ -397,23 +397,23 @@ SIGMA_IMPL void append_lower(std::string& to, std::string_view word) {
 }
 
 // Rules WB4 to WB16 of Unicode Standard Annex #29, between white space. The breaks that they leave between two letters
-// are those of scripts that put no space between words (Thai, Lao, Khmer, Burmese, Han, kana), where only a dictionary
-// could tell: none is made there, nor where a letter and an underscore meet.
+// are those of scripts without spaces between words (Thai, Lao, Khmer, Burmese, Han, kana), which only a dictionary
+// could find. None is made there, nor between a letter and an underscore.
 
 SIGMA_IMPL bool is_word_letter(int kind) { return kind == WBP_ALETTER || kind == WBP_HL; }
 
-/// Letters and digits of any script.
+/// Returns whether a character is a letter or digit of any script.
 SIGMA_IMPL bool is_letter(std::uint32_t c, int kind) {
     return is_word_letter(kind) || kind == WBP_NUMERIC || kind == WBP_KATAKANA ||
            ::uc_is_general_category_withtable(c, UC_CATEGORY_MASK_L | UC_CATEGORY_MASK_Nd | UC_CATEGORY_MASK_Nl);
 }
 
-/// Decides, character after character, whether a word goes on.
+/// Decides, character by character, whether words continue.
 class WordRule {
 public:
     explicit WordRule(std::uint32_t first) { accept(first, ::uc_wordbreak_property(first)); }
 
-    /// `unknown` where that depends on the next character that is no mark: ask resolved(c, it).
+    /// `unknown` if the next character that is no mark decides: then call resolved(c, that character).
     enum class Answer { on, ends, unknown };
     Answer next(std::uint32_t c) {
         const int kind = ::uc_wordbreak_property(c);
@@ -435,8 +435,8 @@ public:
             return Answer::unknown;
         return Answer::ends;
     }
-    /// Whether `c`, of which next() does not know, and the marks behind it stand between parts of one word, of which
-    /// `after` is the next character; it is then the last one that was seen.
+    /// Returns whether `c`, for which next() returned `unknown`, and the marks behind it stand inside one word, which
+    /// continues with `after`. Then `after` is the last character seen.
     bool resolved(std::uint32_t c, std::uint32_t after) {
         const int between = ::uc_wordbreak_property(c), kind = ::uc_wordbreak_property(after);
         const bool joined = between == WBP_DQ      ? kind == WBP_HL         // WB7b, WB7c
@@ -446,7 +446,7 @@ public:
         return joined;
     }
 
-    /// A character that belongs to whatever stands before it.
+    /// Returns whether a character belongs to the character before it.
     static bool is_mark(std::uint32_t c) {
         const int kind = ::uc_wordbreak_property(c);
         return kind == WBP_EXTEND || kind == WBP_FORMAT || kind == WBP_ZWJ;
@@ -461,11 +461,11 @@ private:
         letter_ = is_letter(c, kind);
     }
 
-    int kind_ = 0;         ///< of the last character that was no mark
-    bool letter_ = false;  ///< that one is a letter or a digit
-    bool geresh_ = false;  ///< that one is an apostrophe behind a Hebrew letter
-    bool joiner_ = false;  ///< the last character is U+200D
-    bool pair_ = false;    ///< of regional indicators, which make a flag, an odd number has been seen
+    int kind_ = 0;         ///< kind of the last character that was no mark
+    bool letter_ = false;  ///< true: that character is a letter or a digit
+    bool geresh_ = false;  ///< true: that character is an apostrophe after a Hebrew letter
+    bool joiner_ = false;  ///< true: the last character is U+200D
+    bool pair_ = false;    ///< true: an odd number of regional indicators, which form flags, was seen
 };
 
 }  // namespace sigma::data::detail
@@ -486,7 +486,7 @@ SIGMA_IMPL std::size_t Tokenizer::next_of_word(std::string_view text, std::size_
     if (at == text.size()) return wait;
     if (at - first > longest_word)
         throw DataError(name_, sentence("byte ", position_ + first),
-                        sentence("a word of at most ", longest_word, " bytes"), "a longer one");
+                        sentence("a word of at most ", longest_word, " bytes"), "a longer word");
     return character(text, at, last);
 }
 

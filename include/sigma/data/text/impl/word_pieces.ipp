@@ -15,14 +15,14 @@
 
 namespace sigma::data::detail {
 
-/// ASCII's symbols count, too.
+/// Returns whether BERT counts a character as punctuation, which includes symbols of ASCII.
 SIGMA_IMPL bool is_bert_punctuation(std::uint32_t c) {
     if (c < 0x80) return (c > 32 && c < 48) || (c > 57 && c < 65) || (c > 90 && c < 97) || (c > 122 && c < 127);
     return ::uc_is_general_category_withtable(c, UC_CATEGORY_MASK_P);
 }
 
-/// The longest token that the word begins with, then the longest that what is left begins with, behind the prefix. A
-/// word of which any part is unknown is unknown.
+/// Returns the longest token at the front of the text, then the longest at the front of the rest, with the prefix. Any
+/// unknown part makes the whole text unknown.
 SIGMA_IMPL std::vector<std::uint32_t> tokens_by_pieces(const TokenizerModel& model, std::string_view word) {
     const std::vector<std::uint32_t> unknown{static_cast<std::uint32_t>(model.unknown_id)};
     const auto inside = [](char c) { return (static_cast<unsigned char>(c) & 0xC0) == 0x80; };
@@ -70,14 +70,14 @@ SIGMA_IMPL void encode_by_pieces(const TokenizerModel& model, std::string_view t
     word_ends(text.size());
 }
 
-/// With a space before it, unless it is the first one or goes on with a word.
+/// Appends a token, with a space before it unless it is the first one or continues the last one.
 SIGMA_IMPL void append_piece(const TokenizerModel& model, std::string& to, std::string_view token, bool first) {
     std::string piece(token);
     if (!first) {
         if (piece.starts_with(model.prefix)) piece.erase(0, model.prefix.size());
         else piece.insert(0, 1, ' ');
     }
-    // As Hugging Face's decoder writes English, each token by itself.
+    // As in Hugging Face's decoder for English, for each token by itself.
     constexpr std::array<std::pair<std::string_view, std::string_view>, 11> closer{{{" .", "."},
                                                                                     {" ?", "?"},
                                                                                     {" !", "!"},

@@ -13,7 +13,7 @@
 
 namespace sigma::data::detail {
 
-/// An augmenter of what makes it one.
+/// An augmenter of two functions.
 template <class Check, class Change>
 class MadeAugmenter final : public Augmenter {
 public:
@@ -31,17 +31,17 @@ private:
     Change change_;
 };
 
-/// Of records of any shape: change(record, shape, random).
+/// Makes an augmentation of records of any shape: change(record, shape, random).
 template <class Check, class Change>
 Augmentation made_augmentation(std::string text, Check examine, Change change) {
     return Augmentation(
         std::make_shared<const MadeAugmenter<Check, Change>>(std::move(text), std::move(examine), std::move(change)));
 }
 
-/// Of images of at least so many pixels a side: change(record, image, random).
+/// Makes an augmentation of images of at least so many pixels a side: change(record, image, random).
 template <class Change>
 Augmentation of_images(const std::string& text, Change change, std::size_t least = 0) {
-    // As it is written; checkpoints compare the whole text.
+    // Omits the default, as written in programs; checkpoints compare the whole text.
     const std::string called = text.ends_with(", 0)") ? text.substr(0, text.size() - 4) + ")" : text;
     const auto examine = [called, least](std::span<const std::size_t> shape) {
         ImageView::examine(called, shape);
@@ -59,17 +59,17 @@ SIGMA_IMPL void require_augmentation(const char* where, bool good, const char* w
     if (!good) throw ArgumentError(where, wanted, sentence(found));
 }
 
-/// A copy of the record for augmenters that cannot work in place. Each thread keeps its memory.
+/// Copies a record, for augmenters that cannot work in place. Each thread keeps its memory.
 SIGMA_IMPL std::span<const float> copy_of(std::span<const float> record) {
     thread_local std::vector<float> memory;
     memory.assign(record.begin(), record.end());
     return memory;
 }
 
-/// Writes what lies at (y, x), between four pixels, bilinear, for each channel; what lies outside is `fill`.
+/// Writes the bilinear value at (y, x), between four pixels, for each channel. Outside of the image it is `fill`.
 SIGMA_IMPL void between(const float* from, const ImageView& image, float y, float x, float fill, float* to) {
     const float top = std::floor(y), left = std::floor(x), down = y - top, right = x - left;
-    // Far outside is as outside as just outside; whole numbers would overflow.
+    // Positions far outside equal those just outside; as whole numbers they would overflow.
     const auto whole = [](float at, std::size_t extent) {
         const auto end = static_cast<float>(extent) + 1;
         return static_cast<std::ptrdiff_t>(at < -2 ? -2 : at > end ? end : at);
@@ -103,7 +103,7 @@ SIGMA_IMPL void move_image(std::span<float> record, const ImageView& image, std:
     const std::size_t columns = std::min(static_cast<std::size_t>(right < 0 ? -right : right), image.width);
     const std::size_t hole = columns * image.channels, kept = image.row() - hole;
     for (std::ptrdiff_t i = 0; i < height; ++i) {
-        // In the order in which no row is overwritten before it is read.
+        // In this order no row is overwritten before it is read.
         const std::ptrdiff_t y = down > 0 ? height - 1 - i : i, source = y - down;
         float* to = image.at(record, static_cast<std::size_t>(y));
         if (source < 0 || source >= height) {
@@ -137,8 +137,8 @@ SIGMA_IMPL Augmentation flip(const char* word, double probability, void (*mirror
                      });
 }
 
-/// By the transform of G. E. P. Box and M. E. Muller (1958) in float: Philox::normal takes twice as long, and 32 bits,
-/// up to 6.6 deviations, are plenty for noise.
+/// Returns four normal numbers by the transform of G. E. P. Box and M. E. Muller (1958), in float: Philox::normal takes
+/// twice as long, and 32 bits, up to 6.6 deviations, are plenty for noise.
 SIGMA_IMPL std::array<float, 4> four_normal(const Philox::Block& words) {
     std::array<float, 4> all;
     for (std::size_t i = 0; i < 4; i += 2) {
@@ -162,7 +162,7 @@ SIGMA_IMPL void ImageView::examine(std::string_view who, std::span<const std::si
 
 SIGMA_IMPL Augmentation augment_by(std::string name, detail::AugmentFunction function) {
     std::string text = sentence("augment_by('", name, "')");
-    if (!function) throw ArgumentError(text, "a function", "an empty one");
+    if (!function) throw ArgumentError(text, "a function", "an empty function");
     return detail::made_augmentation(
         std::move(text), [](std::span<const std::size_t>) {},
         [function = std::move(function)](std::span<float> record, std::span<const std::size_t> shape, Philox random) {
@@ -197,7 +197,7 @@ SIGMA_IMPL Augmentation erase(int pixels, float fill) {
     const std::ptrdiff_t wide = pixels;
     const auto change = [wide, fill](std::span<float> record, const ImageView& image, Philox random) {
         PhiloxSequence drawn{random};
-        // The centre is any pixel, so that squares may stick out: those at the edges are smaller.
+        // The center is any pixel, so that squares may extend beyond the edges: those are smaller.
         const auto side = [&](std::size_t extent) {
             const auto first = static_cast<std::ptrdiff_t>(drawn.below(extent)) - wide / 2;
             const auto end = std::min(first + wide, static_cast<std::ptrdiff_t>(extent));

@@ -60,7 +60,7 @@ SIGMA_IMPL void prepare(const Preprocessing& p, std::string_view section, std::v
     values = std::move(block.values[0]);
 }
 
-/// Section `s` of the dataset, which is `section`, of record `r`.
+/// Appends section `s`, described by `section`, of record `r`.
 SIGMA_IMPL void append_record(const Dataset& dataset, const SectionInfo& section, std::size_t s, std::size_t r,
                               NumberList& to) {
     if (section.doubles) to.doubles();
@@ -72,7 +72,7 @@ SIGMA_IMPL void append_record(const Dataset& dataset, const SectionInfo& section
     });
 }
 
-/// Gives all records to `visit` in blocks of at most 4096; each block of the dataset is loaded once.
+/// Passes all records to `visit` in blocks of at most 4096. Loads each block of the dataset once.
 SIGMA_IMPL void show_records(const Dataset& dataset, const BlockVisitor& visit) {
     const std::vector<SectionInfo> sections = dataset.sections();
     Block block;
@@ -130,9 +130,8 @@ SIGMA_IMPL Preprocessing detail::fitted_steps(const std::vector<TransformStep>& 
 
 SIGMA_IMPL Dataset operator>>(const Dataset& dataset, const Preprocessing& preprocessing) {
     if (detail::ends_with(dataset.preprocessing(), preprocessing))
-        throw ArgumentError(sentence("dataset '", dataset.name(), "'"),
-                            "records that did not go through this preprocessing yet",
-                            "a dataset that went through it already");
+        throw ArgumentError(sentence("dataset '", dataset.name(), "'"), "records without this preprocessing",
+                            "records with this preprocessing");
     return transformed(dataset, preprocessing);
 }
 

@@ -47,8 +47,7 @@ SIGMA_IMPL void Preprocessing::apply(Block& block, std::vector<SectionInfo> befo
     for (const Step& step : steps())
         for (std::size_t s = 0; s < before.size(); ++s) {
             if (before[s].name != step.section) continue;
-            auto after =
-                step.transform->shape(before[s].shape);  // throws where it does not fit, before anything is read
+            auto after = step.transform->shape(before[s].shape);  // throws before anything is read if it does not fit
             NumberList& values = block.values[s];
             const bool doubles = values.of_double();
             step.transform->apply(values, block.records, before[s].shape);
@@ -68,8 +67,8 @@ SIGMA_IMPL void Preprocessing::undo(NumberList& values, const std::vector<std::s
     for (std::size_t i = steps().size(); i-- > 0;) {
         const Step& step = steps()[i];
         if (step.section == section && !step.transform->undo(values, shape))
-            throw ArgumentError(sentence("inverse of the preprocessing of '", section, "'"),
-                                "steps that can be taken back", step.transform->kind());
+            throw ArgumentError(sentence("inverse of the preprocessing of '", section, "'"), "reversible steps",
+                                step.transform->kind());
     }
 }
 

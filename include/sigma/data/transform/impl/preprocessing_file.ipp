@@ -44,7 +44,7 @@ SIGMA_IMPL std::string steps_text(const Preprocessing& p) {
                       [&](std::size_t i) { return std::pair(p.steps()[i].transform->kind(), p.steps()[i].section); });
 }
 
-/// How many steps a file says that it has; none where it says nothing. Throws DataError.
+/// Returns the number of steps that a file declares, or 0. Throws DataError.
 SIGMA_IMPL std::size_t count_steps(const SafetensorsFile& file) {
     const std::string* text = file.metadata(preprocessing_key);
     if (text == nullptr) return 0;
@@ -97,11 +97,10 @@ SIGMA_IMPL FittedPointer load_step(const std::string& kind, const StoredValues& 
     }
     const auto given = std::ranges::find(functions, kind, &NamedFunction::name);
     if (given == functions.end())
-        throw DataError(stored.file, sentence("metadata '", step_key(step, "transform"), "'"),
-                        sentence("a transform of this library, or a function that is given with this name after the "
-                                 "file: {{\"",
-                                 kind, "\", f}}"),
-                        sentence("'", kind, "'"));
+        throw DataError(
+            stored.file, sentence("metadata '", step_key(step, "transform"), "'"),
+            sentence("a transform of this library, or a function with this name after the file: {{\"", kind, "\", f}}"),
+            sentence("'", kind, "'"));
     return fitted_function(given->name, given->function);
 }
 
@@ -124,7 +123,7 @@ SIGMA_IMPL Preprocessing read_preprocessing(const SafetensorsFile& file, const s
         used += known.size();
         for (const TransformValue& v : stored.all)
             if (std::ranges::find(known, v.name, &TransformValue::name) == known.end())
-                stored.refuse(v.name, "no such tensor", "it");
+                stored.refuse(v.name, "no such tensor", "one");
     }
     std::size_t there = 0;
     for (const TensorInfo& t : file.tensors()) there += is_preprocessing(t.name) ? 1 : 0;
@@ -138,10 +137,9 @@ SIGMA_IMPL std::vector<NamedFunction> functions_not_given(const SafetensorsFile&
     std::vector<NamedFunction> all;
     for (std::size_t i = 0, count = count_steps(file); i < count; ++i) {
         const auto missing = [name = step_text(file, i, "transform")](auto x) -> decltype(x) {
-            throw ArgumentError(
-                sentence("function '", name, "' of the preprocessing"),
-                sentence("the function itself, which a program gives: load_model(file, {{\"", name, "\", f}})"),
-                "its name in the file alone");
+            throw ArgumentError(sentence("function '", name, "' of the preprocessing"),
+                                sentence("the function, passed as load_model(file, {{\"", name, "\", f}})"),
+                                "only its name in the file");
         };
         all.push_back({step_text(file, i, "transform"), missing});
     }

@@ -9,7 +9,7 @@
 
 namespace sigma::data::detail {
 
-/// Whole numbers in the order of the floats, or of the doubles.
+/// Returns whole numbers in the order of the floats or doubles.
 SIGMA_IMPL std::uint64_t ordered_bits(float x) {
     const auto bits = std::bit_cast<std::uint32_t>(x);
     return bits >> 31 ? ~bits : bits | 0x80000000u;
@@ -57,7 +57,7 @@ SIGMA_IMPL void Medians::observe(const NumberList& values, std::size_t records) 
                 if (std::isnan(value)) continue;
                 const std::uint64_t bits = detail::ordered_bits(value);
                 const std::uint64_t prefix = pass_ == 0 ? 0 : bits >> (shift() + width());
-                // As long as both have the same prefix the counts of the first serve for both.
+                // If both middles have the same prefix, the counts of the first are valid for both.
                 if (prefix == f[0].prefix) ++f[0].counts[bits >> shift() & mask()];
                 else if (prefix == f[1].prefix) ++f[1].counts[bits >> shift() & mask()];
             }

@@ -14,8 +14,8 @@
 
 namespace sigma::data::detail {
 
-/// (x - mean) / deviation in double, 0 where the deviation is 0. One mean and deviation for all, or one for each
-/// number.
+/// Computes (x - mean) / deviation in double, or 0 if the deviation is 0. One mean and deviation for all numbers, or
+/// one for each number.
 class Standardize final : public InPlace {
 public:
     Standardize(std::vector<double> mean, std::vector<double> deviation)
@@ -31,7 +31,7 @@ public:
     void apply(NumberList& values, std::size_t, const std::vector<std::size_t>&) const override {
         change_each(values, [&](double x, std::size_t i) {
             const double distance = x - mean_[i];
-            // By 0 times the distance and not 0, so that missing numbers stay missing.
+            // Multiplies 0 by the distance, so that missing numbers stay missing.
             return deviation_[i] > 0 ? distance / deviation_[i] : 0.0 * distance + 0.0;
         });
     }
@@ -73,8 +73,8 @@ SIGMA_IMPL TransformPointer standardizing(bool together) {
     });
 }
 
-/// (x - min) * ((high - low) / (max - min)) + low, in double; `low` where max is min. One min and max for all numbers
-/// of a record, or one for each.
+/// Computes (x - min) * ((high - low) / (max - min)) + low in double, or `low` if max is min. One min and max for all
+/// numbers of a record, or one for each.
 class Normalize final : public InPlace {
 public:
     Normalize(std::vector<double> min, std::vector<double> max, double low, double high)
@@ -93,7 +93,7 @@ public:
     bool undo(NumberList& values, const std::vector<std::size_t>& shape) const override {
         if (low_ == high_) return false;
         InPlace::shape(shape);
-        change_each(values, [&](double x, std::size_t i) {  // a feature that never changed is its one number
+        change_each(values, [&](double x, std::size_t i) {  // a feature that never changed has one number
             return factor_[i] != 0 ? (x - low_) / factor_[i] + min_[i] : min_[i];
         });
         return true;
@@ -114,7 +114,7 @@ SIGMA_IMPL TransformPointer normalizing(double min, double max, double low, doub
                           fitted<Normalize>(std::vector{min}, std::vector{max}, low, high));
 }
 
-/// As Normalize, for some numbers of a record; the others stay.
+/// Normalizes some numbers of a record; the others stay.
 class NormalizeEach final : public InPlace {
 public:
     NormalizeEach(std::vector<std::size_t> index, std::vector<double> min, std::vector<double> max, double low,
@@ -157,7 +157,7 @@ public:
     }
 
 private:
-    /// Each of the numbers x at index_[i] becomes f(x, i).
+    /// Changes each of the numbers x at index_[i] to f(x, i).
     template <class F>
     void change(NumberList& list, const std::vector<std::size_t>& record, F f) const {
         list.visit([&](auto& values) {
@@ -190,7 +190,7 @@ SIGMA_IMPL TransformPointer normalizing_each(const std::vector<IndexRange>& rang
                           fitted<NormalizeEach>(std::move(index), std::move(min), std::move(max), low, high));
 }
 
-/// Least and largest of each feature, or of all. NaN are passed over; nothing but NaN counts as 0.
+/// Learns least and largest of each feature, or of all. Ignores NaN; a feature of nothing but NaN counts as 0.
 class MinMaxFit final : public TransformFit {
 public:
     MinMaxFit(const SectionInfo& of, bool whole, double low, double high)
@@ -286,7 +286,7 @@ private:
     bool maps_missing_ = false;
     double missing_ = 0;
 
-    /// The number that is changed, as data of T have it.
+    /// Returns the number to change, in the type of the data.
     template <class T>
     static T nearest(const Pair& pair) {
         return static_cast<T>(pair.first);
@@ -313,7 +313,7 @@ SIGMA_IMPL TransformPointer mapping_values(std::vector<ValueChange> changes) {
     return same_transform(text + "})", fitted<MapValues>(std::move(changes)));
 }
 
-/// NaN becomes the value of its feature, or the one value for all.
+/// Replaces NaN by the value of its feature, or by one value for all.
 class Impute final : public InPlace {
 public:
     explicit Impute(std::vector<double> values) : InPlace(values.size()), values_(std::move(values)) {
@@ -367,19 +367,19 @@ SIGMA_IMPL TransformPointer imputing(ImputeBy by) {
 }
 
 SIGMA_IMPL TransformPointer imputing(ImputeBy by, double value) {
-    if (by != ImputeBy::constant) throw ArgumentError("impute", "a value with 'constant' only", sentence(value));
+    if (by != ImputeBy::constant)
+        throw ArgumentError("impute", "no value with mean or median", sentence("the value ", value));
     return same_transform(sentence("impute(constant, ", value, ")"), fitted<Impute>(std::vector<double>{value}));
 }
 
-/// Is there a transform of this library that files call so?
+/// Returns whether files know a transform of this library by this name.
 SIGMA_IMPL bool finds_transform(std::string_view kind);
 
 class UserTransform final : public InPlace {
 public:
     UserTransform(std::string name, UserFunction function) : name_(std::move(name)), function_(std::move(function)) {
         if (name_.empty() || name_ == "function" || finds_transform(name_))
-            throw ArgumentError("apply", "a name for the function that no other transform has",
-                                sentence("'", name_, "'"));
+            throw ArgumentError("apply", "a new name for the function", sentence("'", name_, "'"));
     }
     std::string kind() const override { return name_; }
     void apply(NumberList& values, std::size_t records, const std::vector<std::size_t>& before) const override {
@@ -400,7 +400,7 @@ SIGMA_IMPL void UserFunction::operator()(NumberList& values, std::size_t size, c
     if (values.of_double()) {
         if (!of_doubles_)
             throw ArgumentError(sentence("apply('", name, "') to doubles"),
-                                "a function of double or of std::span<double>", "one of floats");
+                                "a function of double or of std::span<double>", "a function of floats");
         on_each(of_doubles_, values.doubles());
     } else if (of_floats_) {
         on_each(of_floats_, values.floats());
@@ -419,10 +419,10 @@ SIGMA_IMPL TransformPointer user_transform(const std::string& called, UserFuncti
     return same_transform(sentence("apply('", called, "')"), fitted_function(called, std::move(function)));
 }
 
-/// Each number x becomes as many as there are values: 1 at the position of x, else 0.
+/// Replaces each number x by as many numbers as there are values: 1 at the position of x, else 0.
 class OneHot final : public FittedTransform {
 public:
-    /// `section` is what errors call it.
+    /// Constructs the transform; errors name the section.
     OneHot(std::vector<double> values, std::string section) : values_(std::move(values)), section_(std::move(section)) {
         if (values_.empty()) throw ArgumentError("one_hot", "at least one value", "none");
         require_finite("one_hot", values_);
@@ -451,7 +451,7 @@ private:
             return sentence("a whole number from ", least.first, " to ", most.first);
         return sentence("one of ", list_text(values_));
     }
-    /// A value as data of T have it.
+    /// Returns a value in the type of the data.
     template <class T>
     static T nearest(const Place& place) {
         return static_cast<T>(place.first);
@@ -480,7 +480,7 @@ SIGMA_IMPL void OneHot::apply(NumberList& list, std::size_t, const std::vector<s
 
 SIGMA_IMPL std::vector<double> whole_numbers(long long first, long long last) {
     if (last < first) throw ArgumentError("one_hot", sentence("a last value of at least ", first), sentence(last));
-    constexpr long long most = 1 << 24;  // beyond, not each whole number is a float
+    constexpr long long most = 1 << 24;  // beyond this, some whole numbers are no floats
     if (first < -most || last > most)
         throw ArgumentError("one_hot", "values from -16777216 to 16777216", sentence(first, " to ", last));
     std::vector<double> all;
@@ -498,7 +498,7 @@ SIGMA_IMPL TransformPointer making_one_hot(long long first, long long last) {
     return making_one_hot(whole_numbers(first, last));
 }
 
-/// Axis i of the result is axis axes[i] of what there was.
+/// Reorders axes: axis i of the result is axis axes[i] of the record.
 class Permute final : public FittedTransform {
 public:
     explicit Permute(std::vector<std::size_t> axes) : axes_(std::move(axes)) {
@@ -522,13 +522,12 @@ public:
     std::vector<TransformValue> state() const override { return {{"axes", as_numbers(axes_)}}; }
 
 private:
-    /// Where each number of a record comes from.
+    /// Returns the old position of each number of a record.
     std::vector<std::size_t> positions(const std::vector<std::size_t>& before) const {
         std::vector<std::size_t> stride(before.size(), 1);
         for (std::size_t i = before.size(); i-- > 1;) stride[i - 1] = stride[i] * before[i];
         std::vector<std::size_t> all{0};
-        for (const std::size_t axis :
-             axes_) {  // the leading axes are there: each place becomes one for each further index
+        for (const std::size_t axis : axes_) {  // replaces each position by one for each index of this axis
             std::vector<std::size_t> longer;
             for (const std::size_t at : all)
                 for (std::size_t i = 0; i < before[axis]; ++i) longer.push_back(at + i * stride[axis]);
@@ -586,7 +585,7 @@ SIGMA_IMPL TransformPointer reshaping(const std::vector<std::size_t>& extents) {
     return same_transform(sentence("reshape", sigma::detail::shape_text(extents)), fitted<Reshape>(extents));
 }
 
-/// A transform as files call it, and how it is made of the numbers that they have of it.
+/// The name of a transform in files, and the function that restores it from its numbers.
 struct TransformLoader {
     std::string_view kind;
     FittedPointer (*load)(const StoredValues&);

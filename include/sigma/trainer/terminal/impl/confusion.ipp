@@ -16,8 +16,8 @@ SIGMA_IMPL ConfusionMatrix::ConfusionMatrix(std::size_t classes, std::vector<std
     while (names_.size() < classes) names_.push_back(sentence(names_.size()));
 }
 
-/// Data have names for the classes of one target: those of the first cost that tells so many classes apart, or more; of
-/// none, of the first that answers yes or no once.
+/// Returns the cost with the classes that the data name: the first one with exactly so many classes, or else the first
+/// one with more, or else the first binary cost.
 SIGMA_IMPL int named_cost(const detail::NetworkTable& network, std::size_t names) {
     int found = -1;
     for (int i = 0; i < network.costs.size(); ++i) {
@@ -34,7 +34,7 @@ SIGMA_IMPL int named_cost(const detail::NetworkTable& network, std::size_t names
 
 SIGMA_IMPL ConfusionMatrix Confusion::matrix_of(const detail::ScoredCost& at, const detail::NetworkTable& network,
                                                 const std::vector<std::string>& known, const Dataset& data) {
-    const std::vector<std::string>& own = data.classes();  // data may lack the last classes
+    const std::vector<std::string>& own = data.classes();  // may lack the last classes
     const auto& longer = known.size() > own.size() ? known : own;
     const bool named = at.number == named_cost(network, longer.size());
     const int classes = at.record.yes_or_no ? 2 : at.record.prediction.last();

@@ -28,7 +28,7 @@ SIGMA_IMPL void Progress::estimate(std::uint64_t samples_in_epoch) {
 SIGMA_IMPL detail::Progress detail::progress_of_run(bool over, std::uint64_t finished, std::uint64_t planned,
                                                     std::uint64_t trained, std::uint64_t batches, std::uint64_t records,
                                                     double speed, double mean_loss) {
-    const bool endless = planned >= std::numeric_limits<std::uint64_t>::max() / 4;  // until somebody stops it
+    const bool endless = planned >= std::numeric_limits<std::uint64_t>::max() / 4;  // until the run is stopped
     detail::Progress now{.epoch = finished + (over ? 0 : 1),
                          .epochs = endless ? 0 : planned,
                          .batch = over ? batches : trained + 1,
