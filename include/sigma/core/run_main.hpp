@@ -34,7 +34,7 @@ int run_program(const AnyFunction<int()>& program);
 template <std::invocable F>
 int run_main(F program) {
     static_assert(std::is_void_v<std::invoke_result_t<F&>> || std::is_convertible_v<std::invoke_result_t<F&>, int>,
-                  "run_main calls a function that returns an int, as main does, or nothing");
+                  "run_main: the function must return an int, as main does, or nothing");
     return detail::run_program([&]() -> int {
         if constexpr (std::is_void_v<std::invoke_result_t<F&>>) return program(), 0;
         else return program();

@@ -57,7 +57,8 @@ private:
 /// @see Array, gpu
 template <class T>
 class DeviceArray {
-    static_assert(std::is_same_v<T, float> || std::is_same_v<T, double>, "a DeviceArray is of float or double");
+    static_assert(std::is_same_v<T, float> || std::is_same_v<T, double>,
+                  "DeviceArray: the elements must be float or double");
 
 public:
     using value_type = T;                         ///< The type of an element.

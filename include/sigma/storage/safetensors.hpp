@@ -188,7 +188,7 @@ public:
     std::vector<std::byte> bytes(std::string_view name) const;
 
 private:
-    static_assert(std::endian::native == std::endian::little, "tensors are read as they lie in memory");
+    static_assert(std::endian::native == std::endian::little, "SafetensorsFile reads tensors without swapping bytes");
 
     explicit SafetensorsFile(std::string path);
 
@@ -305,7 +305,8 @@ public:
     void save(std::string path) const;
 
 private:
-    static_assert(std::endian::native == std::endian::little, "tensors are written as they lie in memory");
+    static_assert(std::endian::native == std::endian::little,
+                  "SafetensorsWriter writes tensors without swapping bytes");
 
     struct Entry {
         std::string name;

@@ -68,8 +68,8 @@ TEST_CASE("Numbers are whole and fit into 64 bits") {
           "file 'x', byte 100: expected a number below 2^64, found a larger number");
     CHECK(number_refusal("184467440737095516150") ==
           "file 'x', byte 100: expected a number below 2^64, found a larger number");
-    CHECK(number_refusal("-1") == "file 'x', byte 100: expected a whole number that is not negative, found '-'");
-    CHECK(number_refusal("+1") == "file 'x', byte 100: expected a whole number that is not negative, found '+'");
+    CHECK(number_refusal("-1") == "file 'x', byte 100: expected a whole number of 0 or more, found '-'");
+    CHECK(number_refusal("+1") == "file 'x', byte 100: expected a whole number of 0 or more, found '+'");
     CHECK(number_refusal("01") == "file 'x', byte 100: expected a number without leading zeros, found '0'");
     for (const char* text : {"1.0", "1e3", "1E3"})
         CHECK(number_refusal(text) ==

@@ -124,9 +124,9 @@ TEST_CASE("Headers outside the grammar are refused") {
     CHECK(tensor(R"({"a":{"shape":[4],"dtype":"U8"}})") ==
           "file 'x', byte 9: expected data_offsets of tensor 'a', found no such key");
     CHECK(tensor(R"({"a":{"dtype":"U8","shape":[[4]],"data_offsets":[0,4]}})") ==
-          "file 'x', byte 36: expected a whole number that is not negative, found '['");
+          "file 'x', byte 36: expected a whole number of 0 or more, found '['");
     CHECK(tensor(R"({"a":{"dtype":"U8","shape":[4,],"data_offsets":[0,4]}})") ==
-          "file 'x', byte 38: expected a whole number that is not negative, found ']'");
+          "file 'x', byte 38: expected a whole number of 0 or more, found ']'");
     CHECK(tensor(R"({"a":{"dtype":"U8","shape":[4],"data_offsets":[0,4,4]}})") ==
           "file 'x', byte 58: expected ']', found ','");
     CHECK(tensor(R"({"a":{"dtype":"U8","shape":[4],"data_offsets":[4]}})") ==

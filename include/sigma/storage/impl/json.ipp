@@ -66,7 +66,7 @@ SIGMA_IMPL std::uint64_t JsonTokens::number() {
         if (value > most / 10 || value * 10 > most - digit) refuse(begin, "a number below 2^64", "a larger number");
         value = value * 10 + digit;
     }
-    if (at_ == begin) refuse("a whole number that is not negative");
+    if (at_ == begin) refuse("a whole number of 0 or more");
     if (at_ - begin > 1 && text_[begin] == '0') refuse(begin, "a number without leading zeros", "'0'");
     if (!at_end() && (text_[at_] == '.' || text_[at_] == 'e' || text_[at_] == 'E'))
         refuse(begin, "a whole number", "a number with a fraction or an exponent");

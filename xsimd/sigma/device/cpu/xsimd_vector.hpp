@@ -12,7 +12,8 @@
 // kernels at their own definition, so these are declared before. Differences: with AVX and AVX-512, x != y is false if
 // one is NaN; with AVX-512, -x is 0 - x, which loses the sign of 0, and fma(x, y, z) is x * y + z; with NEON, x / y of
 // floats is x times a reciprocal that is not rounded correctly.
-static_assert(XSIMD_VERSION_MAJOR == 8, "another xsimd may have other mistakes: run the test instructions.same_bits");
+static_assert(XSIMD_VERSION_MAJOR == 8,
+              "another version of xsimd may have other errors: run the test instructions.same_bits");
 #define SIGMA_BATCH(T) batch<T, A> const&
 #define SIGMA_NEQ(T)   \
     template <class A> \
