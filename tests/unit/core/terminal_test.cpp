@@ -232,7 +232,7 @@ TEST_CASE("While there is a full screen lines are told, and printed when it is g
         CHECK(other.screen() == Lines{"to another"});
         CHECK(told == Lines{"one", "two\n", "three"});
         CHECK_THROWS_WITH(terminal::FullScreen(elsewhere.get(), nullptr, nullptr),
-                          "cannot open a full screen: another one is open");
+                          "a full screen: the process already has one");
     }
     CHECK(pty.screen() == Lines{"one", "two", "three", "at last"});
     terminal::print(out.get(), "four");

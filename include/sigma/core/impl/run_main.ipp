@@ -18,7 +18,7 @@ SIGMA_IMPL int run_program(const AnyFunction<int()>& program) {
         terminal::print(stderr, thrown.what());
     } catch (...) {
         std::fflush(stdout);
-        terminal::print(stderr, "an exception was thrown that does not derive from std::exception");
+        terminal::print(stderr, "unknown exception, not derived from std::exception");
     }
     return 2;
 }

@@ -337,7 +337,7 @@ SIGMA_IMPL void settle(const void* subject) {
 SIGMA_IMPL FullScreen::FullScreen(std::FILE* file, Tell tell, void* context) {
     detail::StatusBoard& board = detail::status_board();
     const std::scoped_lock lock(board.mutex);
-    if (board.hidden) throw Error("cannot open a full screen: another one is open");
+    if (board.hidden) throw Error("a full screen: the process already has one");
     const detail::TerminalPlace place = detail::terminal_of(file);
     if (const auto* seen = board.visible(place)) {
         board.text = "\r\033[K";
