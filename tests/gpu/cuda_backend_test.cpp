@@ -14,7 +14,7 @@ using sigma::test::uploaded;
 
 namespace {
 
-/// Adds its index to each element.
+/// A kernel that adds its index to each element.
 const char* const add_index_text = R"(
 struct add_index_words { float* p0; long long records; };
 SIGMA_KERNEL(add_index, 256, add_index_words) {
@@ -47,7 +47,7 @@ TEST_CASE("CUDA memory is zeroed, aligned, and comes back as it went", "[cuda_ba
         for (std::size_t i = 0; i < bytes; ++i) there[i] = static_cast<unsigned char>(i * 31 >> 3);
         const auto kept = there;
         device->upload(data, there.data(), bytes);
-        std::fill(there.begin(), there.end(), static_cast<unsigned char>(1));  // may change at once
+        std::fill(there.begin(), there.end(), static_cast<unsigned char>(1));  // may change when the call returns
         void* const other = device->allocate(bytes, "a test");
         device->copy(other, data, bytes);
         device->clear(data, bytes);
@@ -162,7 +162,7 @@ TEST_CASE("CUDA kernels compiled from text run, and are replayed", "[cuda_backen
             device->clear(data, sizeof(float) * 10);
             device->release(later);
         });
-        CHECK(downloaded(*device, data, count) == indices(count, 1));  // not now
+        CHECK(downloaded(*device, data, count) == indices(count, 1));  // captured work is not done yet
         replay->run();
         replay->run();
         CHECK(downloaded(*device, other, count).back() == 5.0f * static_cast<float>(count - 1));
@@ -221,7 +221,7 @@ TEST_CASE("CUDA memory that is not to be had says what for, and how much there w
         CHECK_THAT(e.what(),
                    Catch::Contains("bytes for the arena of 7 records, found ") && Catch::Contains(device->name()));
     }
-    device->release(device->allocate(1000, "a test"));  // nothing is left of it
+    device->release(device->allocate(1000, "a test"));  // the failed allocation keeps no memory
     device->synchronize();
 }
 
@@ -241,7 +241,7 @@ TEST_CASE("CUDA launches that cannot be name their operation", "[cuda_backend_te
     CHECK(device->most_blocks() > 0);
 }
 
-// Leaves the device useless to this process: run it alone, `sigma_gpu_tests '[.fault]'`.
+// This test makes the device unusable for the process: run it alone, `sigma_gpu_tests '[.fault]'`.
 TEST_CASE("a CUDA kernel that fails is named", "[.fault]") {
     for (const bool examine : {true, false}) {
         GpuOptions options;
@@ -263,6 +263,6 @@ TEST_CASE("a CUDA kernel that fails is named", "[.fault]") {
             else CHECK_THAT(e.what(), Catch::Contains("this or one of the 2 operations before, from 'clearing' on"));
             CHECK_THAT(e.what(), Catch::Contains("cudaErrorIllegalAddress"));
         }
-        break;  // a device that failed stays so
+        break;  // a failed device stays unusable
     }
 }

@@ -145,7 +145,7 @@ TEST_CASE("the cache of kernels stays within its size, and what is used stays in
     const std::string content(1000, 'x');
     cache.keep("a", content), cache.keep("b", content), cache.keep("c", content);
     age("a", 30), age("b", 20), age("c", 10);
-    CHECK(cache.find("a") == content);  // young again
+    CHECK(cache.find("a") == content);  // marked as used
     std::ofstream(folder.path / "somebody's") << "not ours";
     cache.keep("d", content);
     CHECK(cache.find("a"));

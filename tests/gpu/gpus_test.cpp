@@ -10,7 +10,7 @@ using namespace sigma;
 
 namespace {
 
-/// Arrays of members, each with numbers of its own, added by the group.
+/// Checks a sum of arrays of members, each with its own numbers.
 template <class T>
 void check_sum(detail::ComputeGroup& group, std::size_t count) {
     std::vector<detail::DeviceMemory> memory;

@@ -67,12 +67,12 @@ TEST_CASE("tensors on a group are the same on all members", "[group_test]") {
     tensors.write(1)[0] = 7;  // by the host
     tensors.upload();
     CHECK(is_everywhere(1, 7));
-    change(2, 0, 8);  // by the first member alone
+    change(2, 0, 8);  // only by the first member
     tensors.mark_written(2);
     CHECK(there(2, 1) == 3);
     tensors.upload();
     CHECK(is_everywhere(2, 8));
-    change(0, 0, 9);  // the same, and read before it goes to all
+    change(0, 0, 9);  // also by the first member, and read before it is sent to all
     tensors.mark_written(0);
     CHECK(tensors.read(0)[0] == 9);
     tensors.upload();

@@ -33,7 +33,7 @@ TEST_CASE("errors of a group of CUDA devices", "[fake_cuda_test]") {
         CHECK(nccl.depth == 0);
         check_sum<float>(*group, 10);  // connects again
 
-        // One that has failed is noticed while others wait, and then no one waits any more.
+        // A failed member is noticed while others wait, and then no member waits any more.
         auto& backend = dynamic_cast<on_gpu::Backend&>(*group->members()[1]);
         const auto module =
             backend.compile("struct fault_words { float* p0; };\nSIGMA_KERNEL(fault, 32, fault_words) {}\n");

@@ -14,7 +14,7 @@ using Number = AnyFunction<int(int)>;
 namespace {
 int twice(int x) { return 2 * x; }
 
-/// Counts the copies that live.
+/// Counts the existing copies.
 struct Counted {
     static inline int alive = 0;
     std::array<int, 8> much{};
@@ -39,7 +39,7 @@ TEST_CASE("Any function is called with its arguments; an empty one says so") {
     std::string text = "a";
     CHECK(takes(std::make_unique<int>(7), text) == "a7");
     CHECK(text == "a7");
-    AnyFunction<void(int)> drops = twice;  // what it returns is nobody's
+    AnyFunction<void(int)> drops = twice;  // its result is ignored
     drops(1);
 
     for (const Number& empty :

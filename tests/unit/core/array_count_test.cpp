@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSL-1.0
-// All that takes a shape and numbers refuses them where they do not agree, whatever the shape says.
+// All functions that take a shape and numbers reject them if they disagree, whatever the shape is.
 #include <sigma/core/array.hpp>
 #include <sigma/core/array_count.hpp>
 #include <sigma/core/error.hpp>
@@ -31,7 +31,7 @@ using Floats = std::vector<float>;
 
 namespace {
 
-/// An array of another library, which may say another shape than it has numbers.
+/// An array of another library, which may have a wrong number of elements for its shape.
 template <bool in_a_row>
 struct Claimed {
     Extents extents;
@@ -50,7 +50,7 @@ struct Claimed {
 };
 using Claim = Claimed<true>;
 
-/// Blocks of a program's own.
+/// Blocks that a program defines.
 struct OwnBlocks final : data::Blocks {
     std::vector<data::SectionInfo> all;
     std::size_t count = 1, in_block = 1, given = 1;
@@ -70,7 +70,7 @@ Extents behind_first(const Extents& shape) { return shape.empty() ? shape : Exte
 Numbers plain(std::size_t records) { return {{records}, Floats(records)}; }
 std::size_t first_of(const Extents& shape) { return shape.empty() || shape[0] > 64 ? 1 : shape[0]; }
 
-/// Blocks say their records and the extents of one apart from each other: other shapes cannot be given to them.
+/// Blocks have separate numbers of records and extents of a record, so that other shapes cannot be given to them.
 void require_block(const Extents& shape) {
     if (first_of(shape) != (shape.empty() ? 0 : shape[0])) throw ShapeError("block", "some records", "others");
 }
@@ -79,7 +79,7 @@ void require_block(const Extents& shape) {
 struct Taker {
     const char* name;
     std::function<void(const Extents&, const Floats&)> take;
-    /// The shape must have a first axis, and then nothing may be empty.
+    /// True if the shape must have a first axis, and no extent may be 0.
     enum Needs { nothing, axis, records } needs = nothing;
 };
 
@@ -159,7 +159,7 @@ const std::vector<Taker>& takers() {
 }
 
 /// Shapes of up to four axes with odd extents among them.
-#ifdef SIGMA_TEST_IS_SANITIZED  // AddressSanitizer ends a program that asks for 32 GB, as records of no numbers do
+#ifdef SIGMA_TEST_IS_SANITIZED  // AddressSanitizer ends a program that requests 32 GB, as records without numbers do
 constexpr std::size_t huge = std::size_t{1} << 62;
 #else
 constexpr std::size_t huge = std::size_t{1} << 32;
@@ -179,7 +179,7 @@ TEST_CASE("Elements are counted, beyond what a number can say too") {
     CHECK(detail::array_count(Extents{}) == 1);
     CHECK(detail::array_count(Extents{2, 3, 4}) == 24);
     CHECK(detail::array_count(Extents{SIZE_MAX, 2, 0}) == 0);
-    CHECK(detail::array_count(Extents{3, 0xAAAAAAAAAAAAAAAB}) == SIZE_MAX);  // 1 with what does not fit left out
+    CHECK(detail::array_count(Extents{3, 0xAAAAAAAAAAAAAAAB}) == SIZE_MAX);  // 1 after an overflow
     CHECK(detail::array_count(std::array{-1, 2}) == SIZE_MAX);
     static_assert(detail::array_count(std::array{2, 3}) == 6);
 }

@@ -17,7 +17,7 @@ namespace {
 
 int three() { return 3; }
 
-/// What a person sees of a program on a terminal.
+/// Returns the lines that a person sees on the terminal of a program.
 Lines seen(int& ended, auto program) {
     ::setenv("TERM", "xterm", 1);
     PseudoTerminal pty;

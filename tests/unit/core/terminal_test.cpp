@@ -20,7 +20,7 @@ using File = std::unique_ptr<std::FILE, int (*)(std::FILE*)>;
 
 namespace {
 
-/// As on a terminal with this locale and of this kind.
+/// Sets the locale and the kind of the terminal.
 struct Environment {
     Environment() {
         ::setenv("LC_ALL", "C.UTF-8", 1);
@@ -98,7 +98,7 @@ TEST_CASE("Of several that say something the last that began is seen") {
         CHECK(pty.screen() == Lines{"download 10 %"});
         terminal::print(out.get(), "line");
         CHECK(pty.screen() == Lines{"line", "download 10 %"});
-        const terminal::StatusLine copy = download;  // says nothing, and takes nothing away
+        const terminal::StatusLine copy = download;  // shows nothing, and removes nothing
     }
     CHECK(pty.screen() == Lines{"line", "epoch 2"});
     training.keep("epoch 2, over");
@@ -116,7 +116,7 @@ TEST_CASE("Several that speak of one subject share its line") {
     epochs.keep("epoch 1, over");
     CHECK(pty.screen() == Lines{"epoch 1, over"});
     batches.show("epoch 2, half");
-    terminal::settle(&out);  // of something else
+    terminal::settle(&out);  // another subject
     CHECK(pty.written().ends_with("epoch 2, half\033[K"));
     terminal::settle(&pty);
     CHECK(pty.written().ends_with("epoch 2, half\r\n"));
@@ -170,7 +170,7 @@ TEST_CASE("Tasks are shown on standard error where it is a terminal") {
         REQUIRE(shown.has_value());
         {
             Task task(TaskKind::download, "Größe.gz", 10'000'000);
-            std::this_thread::sleep_for(std::chrono::milliseconds(60));  // listeners hear twenty times a second
+            std::this_thread::sleep_for(std::chrono::milliseconds(60));  // listeners are called twenty times a second
             task.reach(4'500'000);
             during = pty.screen();
         }
@@ -284,7 +284,7 @@ TEST_CASE("A handler of a crash writes what a full screen holds, once") {
         CHECK(text_of(crash) == "one\ntwo\n");
     }
     {
-        // Beyond the end of what there is room for, where it begins anew.
+        // Lines across the end of the ring, which continues at its beginning.
         const terminal::FullScreen full(out.get(), [](void*, std::string_view) {}, nullptr);
         for (int i = 0; i < 20'000; ++i)
             terminal::print(out.get(), sentence("line ", 100'000 + i, std::string(88, 'x')));

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSL-1.0
-// How much of the machine a run takes.
+// The number of threads of a run.
 #include <sigma/sigma.hpp>
 #include <sigma/storage/process.hpp>
 

@@ -15,11 +15,11 @@ std::string refusal(const std::string& file) {
 }
 std::string refusal(std::string_view header, std::string_view data) { return refusal(safetensors_bytes(header, data)); }
 
-// The example of the format's own library: no metadata, no padding.
+// The example of the format's library: no metadata, no padding.
 const std::string published =
     safetensors_bytes(R"({"test":{"dtype":"I32","shape":[2,2],"data_offsets":[0,16]}})", std::string(16, '\0'));
 
-// Header order, key order, blanks, escapes, data order and alignment are all others than ours.
+// Header order, key order, blanks, escapes, data order and alignment differ from ours.
 const std::string foreign = safetensors_bytes(
     "{\n\t\"b\\u00e4\\ud83d\\ude00\" : { \"shape\" : [ 2 , 1 ] , \"data_offsets\" : [ 3 , 7 ] , \"dtype\" : \"F16\" } "
     ",\r\n"
@@ -274,7 +274,7 @@ TEST_CASE("An open file outlives its replacement, and one that was cut says so")
 }
 
 TEST_CASE("A tensor of a type that is not known is refused when it is read, not before") {
-    // As files of quantized networks have it: two elements a byte, beside scales.
+    // Types of quantized networks: two elements per byte, with scales.
     const std::string bytes = safetensors_bytes(
         R"({"scale":{"dtype":"F32","shape":[1],"data_offsets":[0,4]},)"
         R"("w":{"dtype":"F4","shape":[2,3],"data_offsets":[4,7]},"x":{"dtype":"U8","shape":[1],"data_offsets":[7,8]}})",

@@ -3,7 +3,7 @@
 
 using namespace sigma;
 
-// The lines that docs/checkpoints.md quotes.
+// Lines that docs/checkpoints.md quotes.
 TEST_CASE("Tensors and texts are saved and read as the documentation says") {
     const Scratch scratch;
     const std::string path = (scratch.path / "net.safetensors").string();

@@ -107,7 +107,7 @@ TEST_CASE("What would be no file is refused") {
     CHECK(error_text([&] { file.metadata("a", "\xC3"); }) == "metadata 'a': expected UTF-8, found '\\xc3' at byte 0");
     CHECK_THROWS_AS(file.metadata("\x80", ""), ArgumentError);
     CHECK(SafetensorsFile::from_bytes(file.image()).tensors().size() == 1);
-    if (test::sanitized) return;  // which look at each of so many characters in half a minute
+    if (test::sanitized) return;  // sanitizers need half a minute for so many characters
     file.metadata("long", std::string(100'000'000, 'x'));
     CHECK(error_text([&] {
               file.image();
@@ -129,7 +129,7 @@ TEST_CASE("A file with a checksum knows when a byte of it has changed") {
     image.back() ^= std::byte{1};
     CHECK_THROWS_WITH(SafetensorsFile::from_bytes(image).verify(), Catch::Contains("the stored checksum"));
 
-    // Tensors beyond a block of what is read at a time.
+    // Tensors larger than a block that is read at a time.
     const std::vector<double> many(100'003, 0.5);
     const Scratch scratch;
     SafetensorsWriter large;
