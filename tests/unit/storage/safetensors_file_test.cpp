@@ -118,11 +118,11 @@ TEST_CASE("Headers outside the grammar are refused") {
     CHECK(tensor(R"({"a":{"dtype":"U8","shape":[4],"offsets":[0,4]}})") ==
           "file 'x', byte 39: expected dtype, shape or data_offsets, found 'offsets'");
     CHECK(tensor(R"({"a":{"dtype":"U8","data_offsets":[0,4]}})") ==
-          "file 'x', byte 9: expected shape of tensor 'a', found no such key");
+          "file 'x', byte 9: expected shape of tensor 'a', found the end of its description");
     CHECK(tensor(R"({"a":{"shape":[4],"data_offsets":[0,4]}})") ==
-          "file 'x', byte 9: expected dtype of tensor 'a', found no such key");
+          "file 'x', byte 9: expected dtype of tensor 'a', found the end of its description");
     CHECK(tensor(R"({"a":{"shape":[4],"dtype":"U8"}})") ==
-          "file 'x', byte 9: expected data_offsets of tensor 'a', found no such key");
+          "file 'x', byte 9: expected data_offsets of tensor 'a', found the end of its description");
     CHECK(tensor(R"({"a":{"dtype":"U8","shape":[[4]],"data_offsets":[0,4]}})") ==
           "file 'x', byte 36: expected a whole number of 0 or more, found '['");
     CHECK(tensor(R"({"a":{"dtype":"U8","shape":[4,],"data_offsets":[0,4]}})") ==

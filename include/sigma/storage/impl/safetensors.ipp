@@ -150,7 +150,9 @@ private:
             }
         });
         for (const auto& [seen, key] : {std::pair(dtype, "dtype"), {shape, "shape"}, {offsets, "data_offsets"}})
-            if (!seen) tokens_.refuse(name_at, sentence(key, " of tensor ", quotation(tensor.name)), "no such key");
+            if (!seen)
+                tokens_.refuse(name_at, sentence(key, " of tensor ", quotation(tensor.name)),
+                               "the end of its description");
         check_size(tensor, name_at);
         names_at_.push_back(name_at);
         header_.tensors.push_back(std::move(tensor));
