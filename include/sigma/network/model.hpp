@@ -263,7 +263,7 @@ public:
         : Facts(network), Store(Facts::table(), on_cpu::lanes<T>) {
         if constexpr (NamedNetwork<N>) detail::check_sized(detail::primed_table<N>, Facts::table());
 #if !defined(SIGMA_COMPILED) || (defined(SIGMA_INTERPRET) && !SIGMA_INTERPRET)  // else the library's kernels compute
-        detail::tell_if_slow();  // here, where a program begins to train or to predict
+        detail::warn_if_unoptimized();  // here, where a program begins to train or to predict
 #endif
     }
     /// @endcond

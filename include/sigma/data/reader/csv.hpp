@@ -434,7 +434,7 @@ template <std::convertible_to<std::string_view> Path>
 error_source_is_a_text_and_not_file_or_url<Path> csv(const Path&, const CsvFormat& = {});
 
 /// Rejects `sigma::file`, with which hooks name their files.
-template <NoSource Name>
+template <HookFile Name>
 error_source_is_a_file_of_namespace_data<use_data_file> csv(const Name&, const CsvFormat& = {});
 /// @endcond
 
