@@ -142,9 +142,9 @@ struct Houses : Network<Input(3) + Dense(32, relu) + Dense(1) + SquaredDiff()> {
 void learn() {
     const auto all = csv(file("houses.csv"), {.header = true, .missing = {""}}) >>
                      sections(inputs = columns({"area", "rooms", "age"}), targets = column("price")) >>
-                     impute(inputs, median) >> dataset("houses");
+                     dataset("houses", {.missing = true});
     const auto [some, others] = split(shuffled(all, 1), 0.8, 0.2);
-    const Preprocessing scaled = fitted(standardize(inputs) >> standardize(targets), some);
+    const Preprocessing scaled = fitted(impute(inputs, median) >> standardize(inputs) >> standardize(targets), some);
     const Dataset training = some >> scaled, testing = others >> scaled;
 
     Trainer trainer("houses", Houses{}, Adam{}, minibatches(training, 32));
