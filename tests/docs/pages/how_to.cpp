@@ -36,13 +36,13 @@ struct Iris : Network<Input(4) + Dense(16, tanh) + Dense(3) + SoftmaxCE()> {};
     Trainer trainer("iris", Iris{}, Adam{.learning_rate = 0.01}, minibatches(training, 16));
     trainer.run(cpu(), 50);
     // [one-row]
-    const Array<float> probabilities = trainer.predict({5.1f, 3.5f, 1.4f, 0.2f});  // (1, 3)
-    const float first = probabilities(0, 0);
+    const Array<float> p = trainer.predict({5.1f, 3.5f, 1.4f, 0.2f});  // (1, 3)
+    const float setosa = p(0, 0);
 
     const std::vector<float> measured{5.1f, 3.5f, 1.4f, 0.2f};
     const std::string kind = trainer.model().classify(measured).name(0);  // "Iris-setosa"
     // [one-row]
-    std::printf("%g %s\n", static_cast<double>(first), kind.c_str());
+    std::printf("%g %s\n", static_cast<double>(setosa), kind.c_str());
 }
 
 [[maybe_unused]] void predict_prepared(const Dataset& flowers) {
@@ -69,7 +69,7 @@ namespace binary {
 // [probabilities-binary]
 struct Tumor : Network<Input(30) + Dense(16, relu) + Dense(1) + BinaryCE()> {};
 
-void examine(const Model<Tumor>& model, const Array<float>& x) {
+void show_tumors(const Model<Tumor>& model, const Array<float>& x) {
     const Array<float> malignant = model.predict(x);       // (records, 1), the probability of 1
     const Classified suspicious = model.classify(x, 0.2);  // 1 from a probability of 0.2 on
     std::printf("%.2f %zu\n", static_cast<double>(malignant(0, 0)), suspicious[0]);
@@ -139,7 +139,7 @@ using namespace sigma::data;
 
 struct Houses : Network<Input(3) + Dense(32, relu) + Dense(1) + SquaredDiff()> {};
 
-void learn() {
+void learn_prices() {
     const auto all = csv(file("houses.csv"), {.header = true, .missing = {""}}) >>
                      sections(inputs = columns({"area", "rooms", "age"}), targets = column("price")) >>
                      dataset("houses", {.missing = true});
@@ -183,9 +183,9 @@ namespace equations {
 // [equation]
 // u'' + u = f(t) with u(0) = 0 and u'(0) = 1.
 constexpr auto body = shared("u", 2 * Dense(16, tanh) + Dense(1));
-constexpr auto u = [](auto t) { return t + square(t) * layer(body, t); };
-constexpr auto du = [](auto t) { return gradient([](auto s) { return sum(u(s)); })(t); };
-constexpr auto ddu = [](auto t) { return gradient([](auto s) { return sum(du(s)); })(t); };
+constexpr auto u_of = [](auto t) { return t + square(t) * layer(body, t); };
+constexpr auto du_of = [](auto t) { return gradient([](auto s) { return sum(u_of(s)); })(t); };
+constexpr auto ddu_of = [](auto t) { return gradient([](auto s) { return sum(du_of(s)); })(t); };
 
 struct Equation : Loss {
     static constexpr Text kind = "equation";
@@ -199,9 +199,9 @@ struct Equation : Loss {
 };
 
 struct Oscillator : Network<Input(1) + [](auto t) {
-    const auto value = u(t);
-    const auto left = ddu(t) + value;
-    return concatenate(axis(1), value, left);
+    const auto u = u_of(t);
+    const auto left = ddu_of(t) + u;
+    return concatenate(axis(1), u, left);
 } + Equation()> {};
 // [equation]
 
@@ -327,13 +327,17 @@ void tune(const Dataset& training) {
     {
         Trainer trainer("tuned", Tuned{}, Adam{}, batches);
         trainer.load_parameters("pretrained.safetensors", "features*");
-        trainer.freeze("features*");  // 1. until unfreeze
+        trainer.freeze("features*");  // 1. by the trainer, until unfreeze
         trainer.run(cpu(), 5);
         trainer.unfreeze("features*");
         trainer.run(cpu(), 5);
     }
-    Trainer by_optimizer("tuned", Tuned{}, frozen<"features*">(Adam{}), batches);  // 2.
-    Trainer by_network("fixed", Fixed{}, Adam{}, batches);                         // 3.
+    {
+        Trainer trainer("tuned", Tuned{}, frozen<"features*">(Adam{}), batches);  // 2. by the optimizer
+        trainer.run(cpu(), 5);
+    }
+    Trainer trainer("fixed", Fixed{}, Adam{}, batches);  // 3. by the network
+    trainer.run(cpu(), 5);
 }
 // [freeze]
 
@@ -393,15 +397,15 @@ namespace regression_page {
 struct Houses : Network<Input(13) + 2 * Dense(64, relu) + Dense(1) + SquaredDiff()> {};
 
 void train(const Dataset& some, const Dataset& others) {
-    const data::Preprocessing scaled =
+    const data::Preprocessing prepared =
         fitted(data::standardize(data::inputs) >> data::standardize(data::targets), some);
-    const Dataset training = some >> scaled, testing = others >> scaled;
+    const Dataset training = some >> prepared, testing = others >> prepared;
     Trainer trainer("houses", Houses{}, Adam{}, minibatches(training, 64));
     trainer.add(every(10, epoch).then(score(testing, regression), report(epoch, value<"rmse">, value<"r2">)));
     trainer.run(cpu(), 50);
 
     const Array<float> raw = others.inputs();
-    const Array<float> dollars = scaled.inverse(trainer.predict(scaled(raw)));  // in units of the targets
+    const Array<float> dollars = prepared.inverse(trainer.predict(prepared(raw)));  // in units of the targets
     std::printf("%.0f\n", static_cast<double>(dollars(0, 0)));
 }
 // [regression]
@@ -462,10 +466,10 @@ struct Sensors : Network<Input(11) + Dense(32, relu) + Dense(1) + SquaredDiff()>
     Trainer other("iris", Iris{}, Adam{}, minibatches(training, 16));
     // [plot-history]
     const History history = other.run({.epochs = 50, .validation = validation});
-    std::ofstream out("history.csv");
-    out << "epoch,training,validation\n";
+    std::ofstream losses_file("history.csv");
+    losses_file << "epoch,training,validation\n";
     for (const EpochResult& e : history.epochs)
-        out << e.epoch << ',' << e.training_loss << ',' << e.validation_loss << '\n';
+        losses_file << e.epoch << ',' << e.training_loss << ',' << e.validation_loss << '\n';
     // [plot-history]
 }
 
