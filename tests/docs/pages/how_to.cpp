@@ -220,6 +220,21 @@ struct Oscillator : Network<Input(1) + [](auto t) {
     std::puts(check_gradients(trainer.model(), points).text().c_str());
 }
 
+// [slope]
+struct Slope : Layer {
+    static constexpr Text kind = "slope";
+    constexpr Tensor forward(Context& context, Tensor x) const {
+        const Tensor inner = parameter(context, {x.shape().last(), 8}, "inner", glorot());
+        const Tensor outer = parameter(context, {8, 1}, "outer", glorot());
+        constexpr auto f = [](auto s, auto w, auto v) { return sum(dot(tanh(dot(s, w)), v)); };
+        return x * gradient(f, wrt<0>)(x, inner, outer);
+    }
+};
+struct Sloped : Network<Input(4) + Slope() + Dense(3) + SoftmaxCE()> {};
+// [slope]
+
+[[maybe_unused]] Model<Sloped> sloped() { return Model<Sloped>(1); }
+
 // [penalty]
 constexpr auto judge = [](auto x) { return layer(shared("critic", Dense(32, tanh) + Dense(1)), x); };
 constexpr auto judged = [](auto real, auto drawn, auto share) {
@@ -466,7 +481,7 @@ struct Sensors : Network<Input(11) + Dense(32, relu) + Dense(1) + SquaredDiff()>
     Trainer other("iris", Iris{}, Adam{}, minibatches(training, 16));
     // [plot-history]
     const History history = other.run({.epochs = 50, .validation = validation});
-    std::ofstream losses_file("history.csv");
+    auto losses_file = std::ofstream("history.csv");
     losses_file << "epoch,training,validation\n";
     for (const EpochResult& e : history.epochs)
         losses_file << e.epoch << ',' << e.training_loss << ',' << e.validation_loss << '\n';
