@@ -20,7 +20,7 @@ def region(text, name):
 
 INCLUDES = re.compile(r"\A(?:#include [^\n]*\n)+\n?")
 QUOTED = re.compile(r"(<!-- (\S+)#(\S+) -->\n+```(?:cpp|python)\n)(.*?)(```)", re.DOTALL)
-SKETCHES = {"docs/errors.md": 1}  # how many blocks of a page are no C++ that could be compiled
+SKETCHES = {"docs/design/compile-time-errors.md": 1}  # how many blocks of a page are no C++ that could be compiled
 
 
 def source_of(root, path, name):
