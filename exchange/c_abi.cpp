@@ -32,7 +32,7 @@ using namespace sigma;
 
 thread_local char message[1024] = "";
 
-/// As much of it as there is room for, not ending within a letter.
+/// Stores as much of the text as fits, without cutting a UTF-8 character, and returns the status.
 sigma_status failed(sigma_status why, std::string_view text) noexcept {
     std::size_t n = std::min(text.size(), sizeof(message) - 1);
     while (n > 0 && n < text.size() && (static_cast<unsigned char>(text[n]) & 0xC0) == 0x80) --n;
@@ -40,7 +40,7 @@ sigma_status failed(sigma_status why, std::string_view text) noexcept {
     message[n] = 0;
     return why;
 }
-/// f(), from which nothing is thrown on.
+/// Calls f(), and converts exceptions to a status.
 template <class F>
 sigma_status guarded(F f) noexcept {
     try {
@@ -51,7 +51,7 @@ sigma_status guarded(F f) noexcept {
     } catch (const MemoryError& e) { return failed(SIGMA_MEMORY, e.what()); } catch (const MismatchError& e) {
         return failed(SIGMA_ARGUMENT, e.what());
     } catch (const std::bad_alloc&) {
-        return failed(SIGMA_MEMORY, "memory: expected more of it, found none");
+        return failed(SIGMA_MEMORY, "not enough memory");
     } catch (const std::exception& e) { return failed(SIGMA_FAILURE, e.what()); } catch (...) {
         return failed(SIGMA_FAILURE, "an exception of an unknown type");
     }
@@ -59,7 +59,7 @@ sigma_status guarded(F f) noexcept {
 void require(const void* pointer, const char* function, const char* what) {
     if (pointer == nullptr) throw ArgumentError(function, what, "NULL");
 }
-/// The first pointers of a list, none of which is NULL.
+/// Returns the first pointers of a list. Throws ArgumentError if one is NULL.
 template <class T>
 std::vector<T> checked(const T* list, std::size_t count, const char* function, const char* what) {
     require(list, function, what);
@@ -106,14 +106,14 @@ void predict(const sigma_model& m, const float* const* inputs, float* const* out
 
 struct Numbers {
     const float* from;
-    std::size_t size;  ///< of a record
+    std::size_t size;  ///< Elements of a record.
     float* to;
 };
-/// To or from what a section was in training; copied where nothing was done to it.
+/// Applies the preprocessing of a section, or its inverse. Copies the numbers if the section has no preprocessing.
 void transform(const sigma_model& m, const char* section, const Shape& shape, const Numbers& n, std::size_t records,
                const char* function) {
     require(n.from, function, "numbers");
-    require(n.to, function, "a place for the numbers");
+    require(n.to, function, "memory for the numbers");
     const std::size_t wanted = size_of(&shape);
     if (count_of(records, function) == 0) return;
     std::vector<std::size_t> extents{records, n.size};
@@ -126,7 +126,7 @@ void transform(const sigma_model& m, const char* section, const Shape& shape, co
             break;
         }
     if (made.size() != wanted * records)
-        throw ShapeError(function, sentence(wanted, " numbers a record"), sentence(made.size() / records));
+        throw ShapeError(function, sentence(wanted, " numbers for each record"), sentence(made.size() / records));
     std::copy_n(made.data(), made.size(), n.to);
 }
 
@@ -139,7 +139,7 @@ sigma_status sigma_load(const char* file, sigma_model** model) {
     if (model != nullptr) *model = nullptr;
     return guarded([&] {
         require(file, "sigma_load", "the name of a file");
-        require(model, "sigma_load", "a place for the model");
+        require(model, "sigma_load", "a pointer for the model");
         const LoadedModel<float> loaded(detail::read_model_file(file, nullptr));
         auto made = std::make_unique<sigma_model>(
             sigma_model{ModelOfC(loaded), loaded.preprocessing(), loaded.classes(), {}, {}});
@@ -196,9 +196,9 @@ size_t sigma_answers(const sigma_model* model) {
 sigma_status sigma_classify(const sigma_model* model, const float* const inputs[], size_t classes[], size_t records) {
     return guarded([&] {
         require(model, "sigma_classify", "a model");
-        require(classes, "sigma_classify", "a place for the classes");
+        require(classes, "sigma_classify", "memory for the classes");
         if (!says_class(*model))
-            throw ArgumentError("sigma_classify", "a classifier", "a model whose predictions are no classes");
+            throw ArgumentError("sigma_classify", "a classifier", "a model that does not predict classes");
         std::vector<float> predicted(sigma_output_size(model, 0) *
                                      static_cast<std::size_t>(count_of(records, "sigma_classify")));
         float* const to[] = {predicted.data()};
@@ -219,7 +219,7 @@ sigma_status sigma_stream_open(const sigma_model* model, sigma_stream** stream) 
     if (stream != nullptr) *stream = nullptr;
     return guarded([&] {
         require(model, "sigma_stream_open", "a model");
-        require(stream, "sigma_stream_open", "a place for the stream");
+        require(stream, "sigma_stream_open", "a pointer for the stream");
         *stream = new sigma_stream{model, model->predictor.stream()};
     });
 }

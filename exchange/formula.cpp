@@ -15,7 +15,7 @@ namespace sigma::detail {
 namespace formulas {
 namespace {
 
-/// Which nodes have a line of their own, and all lines as text or LaTeX.
+/// Chooses the nodes with a line of their own, and writes all lines as text or LaTeX.
 class Writer : Forms {
 public:
     Writer(const Layers& layers, bool latex) : Forms(layers, latex) { find_lines(); }
@@ -35,12 +35,12 @@ private:
     };
 
     std::map<int, int> uses_;
-    std::set<int> lines_;  // nodes whose formula stands in a line of its own
-    std::set<int> told_;   // parameters whose shape has been said
+    std::set<int> lines_;    // nodes with a formula in a line of its own
+    std::set<int> written_;  // parameters with a written shape
     std::vector<Row> rows_;
     int intermediates_ = 0;
 
-    /// Written so shortly that it needs no line.
+    /// Returns whether a node is written so briefly that it needs no line.
     bool is_view(int i) {
         const Operation o = node(i).operation;
         return (o == Operation::slice || o == Operation::step || o == Operation::stack || o == Operation::reshape) &&
@@ -61,7 +61,7 @@ private:
         for (const auto& all : {predictions_, losses_})
             for (const int i : all) roots.push_back(resolved(i));
         for (const int i : roots) visit(i);
-        // Nodes that a line each is wanted for, from the first on, so that the sizes of what they use are known.
+        // Visits nodes from the first, so that the sizes of their operands are known.
         std::map<int, int> size;
         for (const auto& entry : std::map<int, int>(uses_)) {
             const int i = entry.first, count = entry.second;
@@ -106,7 +106,7 @@ private:
         const Form& f = form(i);
         if (f.operation == "stack") return {sequence(f.operands[0])};
         const Notation* const known = notation(f.operation);
-        if (f.operation == "at") {  // a sequence by its name, at a position
+        if (f.operation == "at") {  // a named sequence at a position
             return {sentence(parenthesized(term(f.operands[0]), atom), "(t)")};
         }
         if (known == nullptr) {
@@ -156,14 +156,14 @@ private:
         }
         return all;
     }
-    /// The sequence of what a loop computes at each position.
+    /// Returns the sequence of a value that a loop computes at each position.
     std::string sequence(int i) {
         if (const auto state = states_of_.find(i); state != states_of_.end()) return state->second;
         const std::string name = term(i).text;
         return name.substr(0, name.rfind("(t)"));
     }
 
-    /// "(12), W1 (4, 12)": a shape, and those of parameters that are read for the first time.
+    /// Returns a shape, and the shapes of parameters that are read for the first time: "(12), W1 (4, 12)".
     std::string facts(int i, bool says_own) {
         std::string text;
         const auto say = [&](const std::string& name, const Shape& s) {
@@ -173,7 +173,7 @@ private:
         };
         if (says_own) say(latex_ ? names_[i] : "", node(i).shape);
         const auto look = [&](const auto& again, int at) -> void {
-            if (node(at).operation == Operation::parameter && node(at).shape.rank > 0 && told_.insert(at).second)
+            if (node(at).operation == Operation::parameter && node(at).shape.rank > 0 && written_.insert(at).second)
                 say(names_[at], node(at).shape);
             if (!names_.contains(at) || at == i)
                 for (const int o : form(at).operands) again(again, o);
@@ -211,7 +211,7 @@ private:
         for (std::size_t c = 0; c < predictions_.size(); ++c)
             add_result(predictions_[c], latex_ ? "\\hat{y}" : "ŷ", c, true);
         for (std::size_t c = 0; c < losses_.size(); ++c)
-            if (node(resolved(losses_[c])).operation != Operation::constant)  // of who judges nothing
+            if (node(resolved(losses_[c])).operation != Operation::constant)  // NoLoss
                 add_result(losses_[c], latex_ ? "\\ell" : "loss", c, false);
     }
     std::string section_name(int i) const {

@@ -23,14 +23,14 @@ namespace {
 
 constexpr std::string_view numbers_key = "hyperparameters";
 
-/// Beside the parameters, as tensors of one number: what hooks have made of them.
+/// Returns the current hyperparameters, which the file stores in a tensor of its own.
 std::vector<double> numbers_of(const auto& model) {
     std::vector<double> all;
     for (int i = 0; i < model.network().hyperparameters.size(); ++i) all.push_back(model.hyperparameter(i));
     return all;
 }
 
-/// A weight in 8 bits is three tensors: whole numbers, the scale of each output, and the range of what it meets.
+/// Names the tensors of an 8-bit weight: integers, a scale for each output, and the range of its factor.
 std::string int8_name(std::string_view parameter, const char* part) { return sentence("int8.", parameter, part); }
 
 template <class T>
@@ -77,7 +77,7 @@ QuantizedWeight read_int8(const SafetensorsFile& file, const ParameterRecord& r)
         if (!(scale >= 0) || !std::isfinite(scale)) refuse(".scales", "finite numbers of 0 or more", sentence(scale));
     return w;
 }
-/// Throws where one is neither a tensor of the file nor three of 8 bits.
+/// Loads the parameters. Throws if one is neither a tensor of the file nor an 8-bit weight.
 template <class T>
 void read_parameters(const SafetensorsFile& file, ModelStore<T>& model) {
     const NetworkTable& network = model.network();
@@ -108,7 +108,8 @@ void read_parameters(const SafetensorsFile& file, ModelStore<T>& model) {
 
 SafetensorsFile opened(const std::string& name) {
     if (name.ends_with(".onnx"))
-        throw DataError(name, "", "a model of save_model", "one of ONNX: read it with import_onnx of <sigma/onnx.hpp>");
+        throw DataError(name, "", "a model of save_model",
+                        "an ONNX model: read it with import_onnx of <sigma/onnx.hpp>");
     return SafetensorsFile::open(name);
 }
 std::shared_ptr<const Recording> read_network(const SafetensorsFile& file) {
@@ -116,10 +117,10 @@ std::shared_ptr<const Recording> read_network(const SafetensorsFile& file) {
     const std::string* const text = file.metadata(model_key);
     if (text == nullptr)
         throw DataError(file.path(), "metadata 'model'", "a network, as save_model writes it",
-                        "none (load_parameters reads parameters into a model of their network)");
+                        "no network (load_parameters reads parameters into a model of their network)");
     return std::make_shared<const Recording>(read_model_text(*text, file.path()));
 }
-/// f(), in whose tracing what is wrong is a mistake of the file.
+/// Calls f(). A mistake in its trace becomes a DataError of the file.
 template <class F>
 auto in_file(const std::string& file, F f) {
     try {
@@ -136,12 +137,12 @@ void save_model(const ModelStore<T>& model, const Layers& network, const data::P
                 const std::string& file, Dtype as) {
     Recording recording = record(network);
     std::string text = model_text(recording);
-    // What is read again must be what was meant: a layer may do what no recording has.
+    // Reads the text again and compares: a layer may do things that a recording cannot express.
     const DynamicNetwork again(
         Layers(RecordedNetwork(std::make_shared<const Recording>(read_model_text(text, file)), true)));
     if (!same_network(model.network(), again.made().table()))
-        throw MismatchError("network of a model", sentence(network_text(model.network()), ", as it was traced before"),
-                            sentence(network_text(again.made().table()), ", traced in another way"));
+        throw MismatchError("network of a model", sentence(network_text(model.network()), ", as traced before"),
+                            sentence(network_text(again.made().table()), ", traced differently"));
     const std::vector<double> numbers = numbers_of(model);
     for (std::size_t i = 0; i < numbers.size(); ++i)
         check_hyperparameter(model.network().hyperparameters[static_cast<int>(i)], numbers[i]);
@@ -197,7 +198,7 @@ bool same_network(const NetworkTable& wanted, const NetworkTable& found) {
 
 namespace {
 
-/// What a layer computes, an operation after the other: "dot add tanh". `exactly`: with what each reads.
+/// Returns the operations of a layer: "dot add tanh". `exactly`: with their operands.
 std::string computed(const NetworkInWords& of, int layer, bool exactly) {
     std::string all;
     const LayerRecord& l = of.layers[layer];
@@ -216,7 +217,7 @@ std::string computed(const NetworkInWords& of, int layer, bool exactly) {
     }
     return all.empty() ? "nothing" : all;
 }
-/// f(i) of each network, where they are different: what is said of the first such.
+/// Compares f(i) of both networks, and returns the texts of the first difference.
 template <class F>
 std::pair<std::string, std::string> first_difference(int wanted, int found, const char* none, const F& f) {
     for (int i = 0; i < std::max(wanted, found); ++i) {
@@ -229,31 +230,31 @@ std::pair<std::string, std::string> first_difference(int wanted, int found, cons
 std::pair<std::string, std::string> difference(const NetworkInWords& wanted, const NetworkInWords& found) {
     const NetworkTable &a = wanted.network, &b = found.network;
     const auto of = [&](bool first) -> const NetworkTable& { return first ? a : b; };
-    auto said = first_difference(a.layers.size(), b.layers.size(), "layer", [&](bool first, int i) {
+    auto different = first_difference(a.layers.size(), b.layers.size(), "layer", [&](bool first, int i) {
         const LayerRecord& l = of(first).layers[i];
         return sentence("layer '", l.name.view(), "' ", extents_text(l.output));
     });
-    if (!said.first.empty()) return said;
-    said = first_difference(a.parameters.size(), b.parameters.size(), "parameter", [&](bool first, int i) {
+    if (!different.first.empty()) return different;
+    different = first_difference(a.parameters.size(), b.parameters.size(), "parameter", [&](bool first, int i) {
         const ParameterRecord& p = of(first).parameters[i];
         return sentence(p.trained ? "parameter '" : "statistic '", p.name.view(), "' ", extents_text(p.shape));
     });
-    if (!said.first.empty()) return said;
-    said = first_difference(a.costs.size(), b.costs.size(), "cost", [&](bool first, int i) {
+    if (!different.first.empty()) return different;
+    different = first_difference(a.costs.size(), b.costs.size(), "cost", [&](bool first, int i) {
         const CostRecord& c = of(first).costs[i];
         return sentence("cost '", c.name.view(), "' of targets ", extents_text(c.target));
     });
-    if (!said.first.empty()) return said;
-    said = first_difference(a.hyperparameters.size(), b.hyperparameters.size(), "number", [&](bool first, int i) {
+    if (!different.first.empty()) return different;
+    different = first_difference(a.hyperparameters.size(), b.hyperparameters.size(), "number", [&](bool first, int i) {
         return sentence("number '", of(first).hyperparameters[i].name.view(), "'");
     });
-    if (!said.first.empty()) return said;
+    if (!different.first.empty()) return different;
     for (const bool exactly : {false, true}) {
-        said = first_difference(wanted.layers.size(), found.layers.size(), "layer", [&](bool first, int i) {
+        different = first_difference(wanted.layers.size(), found.layers.size(), "layer", [&](bool first, int i) {
             const NetworkInWords& words = first ? wanted : found;
             return sentence("layer '", words.layers[i].name.view(), "' of: ", computed(words, i, exactly));
         });
-        if (!said.first.empty()) return said;
+        if (!different.first.empty()) return different;
     }
     return {sentence("architecture ", architecture(a)), sentence("architecture ", architecture(b))};
 }
@@ -276,9 +277,10 @@ void take_sizes(SizeBinding& sizes, const NetworkTable& of) {
     const std::string wanted = names(example.layers), found = names(of.layers);
     if (wanted != found || example.parameters.size() != of.parameters.size())
         throw MismatchError("network of a model", wanted, found);
-    const auto take = [&](const Shape& shape, const Shape& there, int from, const std::string& who, const auto& look) {
+    const auto take = [&](const Shape& shape, const Shape& there, int from, const std::string& source,
+                          const auto& look) {
         for (int axis = from; axis < shape.rank && shape.rank == there.rank; ++axis)
-            sizes.found([look, axis](const NetworkFacts& f) { return look(f)[axis]; }, there[axis], who);
+            sizes.found([look, axis](const NetworkFacts& f) { return look(f)[axis]; }, there[axis], source);
     };
     for (int i = 0; i < of.layers.size(); ++i)
         take(example.layers[i].output, of.layers[i].output, 1, sentence("layer '", of.layers[i].name.view(), "'"),

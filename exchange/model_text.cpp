@@ -17,7 +17,7 @@ namespace sigma::detail {
 
 namespace {
 
-/// Writes what `archive` below shows it.
+/// Writes the members that `archive` below passes.
 class Writer {
 public:
     std::string text{};
@@ -60,7 +60,7 @@ private:
     }
     void add(const Text& t) { add(t.view()); }
     void add(const std::string& t) { add(std::string_view(t)); }
-    /// One word: what would end it, and nothing, as %20 and %.
+    /// Writes a text as one word. A blank becomes %20, an empty text becomes %.
     void add(std::string_view t) {
         if (t.empty()) text += '%';
         for (const char c : t) {
@@ -103,7 +103,7 @@ public:
             Loop l;
             line("loop", l.count, l.backwards);
             if (l.count < 1 || l.count > 1 << 20) refuse("1 to 1048576 steps", sentence(l.count));
-            if (to.loops().size() >= 0xFFFF) refuse("at most 65535 loops", "more");
+            if (to.loops().size() >= 0xFFFF) refuse("at most 65535 loops", "more loops");
             to.add_loop(l);
         }
         for (int count = counted("nodes"); count > 0; --count) {
@@ -129,7 +129,7 @@ private:
     void begin() {
         ++number_;
         const std::size_t end = rest_.find('\n');
-        if (end == rest_.npos) refuse("a further line", "the end");
+        if (end == rest_.npos) refuse("another line", "the end of the text");
         line_ = rest_.substr(0, end);
         rest_.remove_prefix(end + 1);
     }
@@ -137,15 +137,15 @@ private:
         const std::size_t end = line_.find(' ');
         const std::string_view word = line_.substr(0, end);
         line_ = end == line_.npos ? std::string_view() : line_.substr(end + 1);
-        if (word.empty()) refuse("a further word", "none");
+        if (word.empty()) refuse("another word", "the end of the line");
         return word;
     }
-    /// Each of the elements takes a line.
+    /// Reads the number of elements, each of which has a line.
     int counted(std::string_view word) {
         int count = 0;
         line(word, count);
         if (count < 0 || static_cast<std::size_t>(count) > rest_.size())
-            refuse("as many lines as follow", sentence(count));
+            refuse("the number of the lines that follow", sentence(count));
         return count;
     }
     Operation operation(std::string_view word) const {
@@ -187,7 +187,7 @@ private:
         if (word == "()") return;
         while (true) {
             const std::size_t end = word.find(',');
-            if (s.rank == max_rank) refuse("at most 6 axes", "more");
+            if (s.rank == max_rank) refuse("at most 6 axes", "more axes");
             s.extent[s.rank++] = integer(word.substr(0, end));
             if (end == word.npos) break;
             word.remove_prefix(end + 1);
@@ -274,7 +274,7 @@ void archive(A& a, Recording& r) {
     a.list("losses", r.losses, [&](std::unique_ptr<RecordedLoss>& l) { archive(a, *l); });
 }
 
-/// Whether the parts of a network that somebody else has written fit each other.
+/// Checks that the parts of a network from a file fit together.
 class Check {
 public:
     Check(const Recording& r, const std::string& file) : r_(r), file_(file) {}
@@ -302,7 +302,7 @@ private:
     const std::string& file_;
 
     void require(bool fine, const char* expected) const {
-        if (!fine) throw DataError(file_, "metadata 'model'", expected, "a table that breaks this rule");
+        if (!fine) throw DataError(file_, "metadata 'model'", expected, "a table that violates this rule");
     }
     void examine(const RecordedNumber& h) const { require(h.range.contains(h.value), "numbers in their ranges"); }
     static bool is_node(const Tape& tape, int i) { return i >= 0 && i < tape.size(); }
@@ -350,7 +350,7 @@ private:
                     "outputs of each layer");
             const int from = p.outputs.front();
             require(p.first_node >= 0 && p.first_node <= from && from > last, "layers in order");
-            // Before an input's place it comes from outside; in no other layer is one.
+            // Only the layer of an input contains an input.
             for (int i = last + 1; i < from; ++i)
                 if (is_node(t.tape, i) && t.tape[i].operation == Operation::input && !is_state(t.tape[i])) {
                     require(i + 1 == from && p.first_node == from && i == last + 1, "inputs as layers of their own");
@@ -426,9 +426,9 @@ Recording read_model_text(std::string_view text, const std::string& file) {
     if (format > model_format)
         throw DataError(
             file, "metadata 'model'", sentence("a model of format ", model_format),
-            sentence("one of format ", format, ", which version ", network.library, " of the library writes"));
+            sentence("a model of format ", format, ", which version ", network.library, " of the library writes"));
     archive(r, network);
-    if (!r.at_end()) r.refuse("the end", "a further line");
+    if (!r.at_end()) r.refuse("the end of the text", "another line");
     Check(network, file).run();
     return network;
 }

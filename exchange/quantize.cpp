@@ -22,7 +22,7 @@ using on_cpu::ConvolutionArguments;
 using on_cpu::OtherProducts;
 using on_cpu::ProductArguments;
 
-/// Those for this processor; SIGMA_INSTRUCTIONS chooses lesser ones, as for other kernels.
+/// Returns the functions for this CPU. SIGMA_INSTRUCTIONS selects others, as for other kernels.
 const int8::Functions& functions() {
     static const int8::Functions& chosen = [&]() -> const int8::Functions& {
         [[maybe_unused]] const std::string_view floats = on_cpu::kernels<float>().instructions;
@@ -42,7 +42,7 @@ const int8::Functions& functions() {
     return chosen;
 }
 
-/// Is there so much to multiply that whole numbers are faster, though each pixel is rounded before? Measured: not with
+/// Returns whether integers are faster, although each pixel must be rounded first. Measured: not faster with
 /// the one channel and six outputs of LeNet's first convolution, 1.4 times with the six and sixteen of its second.
 bool is_worth_rounding(const ConvolutionArguments<float>& g) {
     const std::ptrdiff_t kernel = g.kernel_height * g.kernel_width;
@@ -50,14 +50,14 @@ bool is_worth_rounding(const ConvolutionArguments<float>& g) {
            kernel * g.outputs >= 64 * g.stride[0] * g.stride[1];
 }
 
-/// Looks at what weights are multiplied with, and leaves products to the kernels.
+/// Records the factors of weights, and lets the kernels compute the products.
 class Ranges final : public OtherProducts<float> {
 public:
     explicit Ranges(int parameters) : seen_(static_cast<std::size_t>(parameters)) {}
 
-    /// Has anything been multiplied with it?
+    /// Returns whether a parameter has been multiplied with anything.
     bool met(int parameter) const { return seen_[static_cast<std::size_t>(parameter)].met; }
-    /// That which holds so many percent of the numbers other than 0; 0 if there are none, or they are so small that
+    /// Returns the range of this percentage of the numbers other than 0. Returns 0 if there are none, or if
     /// 127 / range would be infinite.
     ClippedRange range(int parameter, double percentile) const {
         const Seen& s = seen_[static_cast<std::size_t>(parameter)];
@@ -87,13 +87,13 @@ public:
     }
 
 private:
-    /// Numbers without their signs fall into buckets by the exponent and the first seven bits behind it.
+    /// Counts absolute values in buckets, by the exponent and the first seven bits of the mantissa.
     static constexpr int shift = 16;
     static constexpr std::size_t buckets = 0x7f80;
     struct Seen {
         float greatest = 0;
-        bool met = false;         ///< any number, zeros too
-        std::size_t numbers = 0;  ///< which are finite and not 0: zeros are exact in any range
+        bool met = false;         ///< True after any number, zeros included.
+        std::size_t numbers = 0;  ///< Finite numbers other than 0; zeros are exact in any range.
         std::vector<std::size_t> count{};
     };
     mutable std::vector<Seen> seen_;
@@ -115,7 +115,7 @@ private:
     }
 };
 
-/// Rows and columns of a weight, as a product sees it.
+/// Rows and columns of a weight in a product.
 struct Extents2 {
     std::ptrdiff_t rows, columns;
 };
@@ -126,7 +126,7 @@ Extents2 extents_of(const Shape& s) {
 
 constexpr std::ptrdiff_t even(std::ptrdiff_t n) { return (n + 1) / 2 * 2; }
 
-/// Weights of 8 bits as kernels read them.
+/// 8-bit weights in the layout of the kernels.
 class Quantized final : public OtherProducts<float> {
 public:
     Quantized(const NetworkTable& network, std::span<const QuantizedWeight> weights)
@@ -136,7 +136,7 @@ public:
             pack(w, network.parameters[parameter].shape, packed_[static_cast<std::size_t>(parameter)]);
         }
     }
-    /// In the order of the network.
+    /// Returns the 8-bit weights in the order of the network.
     std::vector<QuantizedWeight> weights(const NetworkTable& network) const {
         std::vector<QuantizedWeight> all;
         for (int parameter = 0; parameter < network.parameters.size(); ++parameter) {
@@ -171,7 +171,7 @@ public:
         const std::int16_t* rows[at_once];
         for (std::ptrdiff_t first = 0; first < p.m; first += at_once) {
             const std::ptrdiff_t end = std::min(first + at_once, p.m);
-            std::ptrdiff_t count = 0;  // of rows before this one that are rounded, and not multiplied yet
+            std::ptrdiff_t count = 0;  // rows before this one that are rounded, but not yet multiplied
             const auto multiply = [&](std::ptrdiff_t behind) {
                 if (count > 0)
                     functions().product({count, w.columns, 1, length / 2, rows, &begin, values.data(), w.scales.data(),
@@ -186,7 +186,7 @@ public:
                     continue;
                 }
                 multiply(i);
-                by_floats(parameter, row_of(p, i));  // a NaN is its row's alone
+                by_floats(parameter, row_of(p, i));  // a NaN affects only its row
             }
             multiply(end);
         }
@@ -196,7 +196,7 @@ public:
         const Packed& w = of(parameter);
         if (g.groups != 1 || !replaces(parameter, g.kernel_height * g.kernel_width * g.channels, g.outputs))
             return false;
-        const bool whole = g.dilation[1] == 1 && g.pixel == g.channels;  // rows of a window lie side by side
+        const bool whole = g.dilation[1] == 1 && g.pixel == g.channels;  // rows of a window are contiguous
         const std::ptrdiff_t in_row = whole ? 1 : g.kernel_width,
                              run = whole ? g.kernel_width * g.channels : g.channels;
         const std::vector<std::int8_t>& values = w.in_runs_of(run);
@@ -212,7 +212,7 @@ public:
         const std::int16_t* rows[at_once];
         for (std::ptrdiff_t i = 0; i < g.images; ++i) {
             const float* const image = x + i * g.image();
-            // What is between pixels may be anything.
+            // The memory between pixels may contain anything.
             if (!functions().round(image, g.image(), w.scale, rounded.data()) && has_nan(g, image)) {
                 ConvolutionArguments<float> alone = g;
                 alone.images = 1;
@@ -234,25 +234,26 @@ public:
     }
 
 private:
-    /// Rows in runs, each filled up to an even number of them.
+    /// A layout of rows in runs, each padded to an even number of rows.
     struct Layout {
         std::ptrdiff_t run = 0;
         std::vector<std::int8_t> values{};
     };
     struct Packed {
         std::ptrdiff_t rows = 0, columns = 0;
-        float range = 0;                     ///< of what it is multiplied with
-        float scale = 0;                     ///< that makes it whole numbers
-        std::vector<float> weight_scales{};  ///< of each column
-        std::vector<float> scales{};         ///< of the results
-        std::vector<Layout> layouts{};       ///< in one run, which is several of even lengths, too; of kernels others
+        float range = 0;                     ///< Range of the factor.
+        float scale = 0;                     ///< Scale that converts the factor to integers.
+        std::vector<float> weight_scales{};  ///< Scale of each column.
+        std::vector<float> scales{};         ///< Scales of the results.
+        std::vector<Layout>
+            layouts{};  ///< Layouts in one run (also for several runs of even length), and others for convolutions.
 
-        /// The whole number in row k, column j.
+        /// Returns the integer in row k, column j.
         std::int8_t value(std::ptrdiff_t k, std::ptrdiff_t j) const {
             return layouts[0].values[place(even(rows) / 2, k, j)];
         }
 
-        /// Empty where it has not been packed so.
+        /// Returns the integers in this layout, or an empty list if they were not packed so.
         const std::vector<std::int8_t>& in_runs_of(std::ptrdiff_t run) const {
             static const std::vector<std::int8_t> none;
             for (const Layout& each : layouts)
@@ -260,21 +261,21 @@ private:
             return none;
         }
     };
-    std::vector<Packed> packed_;  // of each parameter; empty where it stays as it is
+    std::vector<Packed> packed_;  // one for each parameter; empty if the parameter is not quantized
 
-    /// Where the number in a row, filled up, and a column is, of so many pairs of rows.
+    /// Returns the place of a number by its padded row and its column, for `pairs` pairs of rows.
     static std::size_t place(std::ptrdiff_t pairs, std::ptrdiff_t row, std::ptrdiff_t column) {
         constexpr std::ptrdiff_t width = int8::block_columns;
         return static_cast<std::size_t>(((column / width * pairs + row / 2) * width + column % width) * 2 + row % 2);
     }
-    /// What cannot be rounded, as it is no number, meets what the weights stand for.
+    /// Returns the weights as floats, for factors that cannot be rounded because they contain NaN.
     std::vector<float> floats(int parameter, std::ptrdiff_t pitch) const {
         std::vector<float> all(static_cast<std::size_t>(of(parameter).rows * pitch));
         write(parameter, all.data(), pitch);
         return all;
     }
     bool by_floats(int parameter, ProductArguments<float> p) const {
-        // Whole vectors of any machine, as `padded` may promise.
+        // Pads to whole vectors of any machine, as `padded` may require.
         const int pitch = round_up(static_cast<int>(p.n), on_cpu::most_lanes<float>);
         const std::vector<float> weights = floats(parameter, pitch);
         p.b = weights.data(), p.b_row = pitch, p.packed = nullptr;
@@ -329,8 +330,8 @@ private:
 
 namespace {
 
-/// Clips the records that are furthest from 0, so many that the others are this percentage; of fewer than 1,000 none.
-/// What they are clipped to is the greatest number of the others.
+/// Clips the records that are farthest from 0, so that this percentage stays unchanged. Clips none of fewer than 1,000
+/// records. The limit is the greatest number of the other records.
 void clip_outliers(std::vector<float>& values, std::size_t width, std::string name, const QuantizeOptions& options) {
     constexpr std::size_t fewest = 1000;
     const std::size_t records = values.size() / std::max<std::size_t>(width, 1);
@@ -357,7 +358,8 @@ void check_options(const NetworkTable& network, const QuantizeOptions& options) 
     if (!(options.percentile >= 50 && options.percentile <= 100))
         throw ArgumentError("percentile of quantize", "a percentage from 50 to 100", sentence(options.percentile));
     if (options.sequence > 0 && network.states.empty())
-        throw ArgumentError("sequence of quantize", "a network with stateful layers", "one without");
+        throw ArgumentError("sequence of quantize", "a network with stateful layers",
+                            "a network without stateful layers");
     bool one_step = !network.states.empty();
     for (int i = 0; i < network.inputs.size(); ++i) {
         const Shape& input = network.inputs[i];
@@ -365,7 +367,7 @@ void check_options(const NetworkTable& network, const QuantizeOptions& options) 
         one_step = one_step && (input.rank < without_steps || input[1] == 1);
     }
     if (one_step && options.sequence == 0)
-        throw ArgumentError("quantize of a network that remembers and takes one step a record",
+        throw ArgumentError("quantize of a network with states and one step per record",
                             "the number of consecutive records in one sequence, such as {.sequence = 24} (1 if each "
                             "record is a sequence of its own)",
                             "no .sequence");
@@ -374,7 +376,7 @@ void check_options(const NetworkTable& network, const QuantizeOptions& options) 
 
 FirstRecords first_records(const NetworkTable& network, const Dataset& data, const QuantizeOptions& options) {
     if (data.input_count() != static_cast<std::size_t>(network.inputs.size()))
-        throw ShapeError("inputs of the data by which a network is quantized", sentence(network.inputs.size()),
+        throw ShapeError("inputs of the data for quantization", sentence(network.inputs.size()),
                          sentence(data.input_count()));
     FirstRecords all{std::min(options.records, data.size()), 1, {}};
     if (options.sequence > 0) {
@@ -388,11 +390,11 @@ FirstRecords first_records(const NetworkTable& network, const Dataset& data, con
         std::vector<float>& to = all.values.emplace_back();
         const auto elements = static_cast<std::size_t>(network.inputs[which].count());
         for (std::size_t k = 0; k < all.count * all.steps; ++k) {
-            // Step by step, of each sequence one record.
+            // Step by step, one record of each sequence.
             const std::size_t i = k % all.count * all.steps + k / all.count;
             const auto record = data.input(i, static_cast<std::size_t>(which));
             if (record.size() != elements)
-                throw ShapeError("records of the data by which a network is quantized", sentence(elements, " numbers"),
+                throw ShapeError("records of the data for quantization", sentence(elements, " numbers"),
                                  sentence(record.size()));
             to.insert(to.end(), record.begin(), record.end());
         }
@@ -430,7 +432,7 @@ SharedOwner<const OtherProducts<float>> quantized(const ModelStore<float>& model
         for (std::ptrdiff_t k = 0; k < e.rows; ++k)
             for (std::size_t j = 0; j < columns; ++j)
                 if (!std::isfinite(row(k)[j]))
-                    throw ArgumentError(sentence("parameter '", name, "' to be quantized"), "finite numbers",
+                    throw ArgumentError(sentence("parameter '", name, "' to quantize"), "finite numbers",
                                         sentence(row(k)[j], " in row ", k, ", column ", j));
         for (std::ptrdiff_t k = 0; k < e.rows; ++k)
             for (std::size_t j = 0; j < columns; ++j) w.scales[j] = std::max(w.scales[j], std::abs(row(k)[j]) / 127);
@@ -439,11 +441,11 @@ SharedOwner<const OtherProducts<float>> quantized(const ModelStore<float>& model
                 w.values.push_back(static_cast<signed char>(w.scales[j] > 0 ? std::lrint(row(k)[j] / w.scales[j]) : 0));
     }
     if (all.empty() && zeros)
-        throw ArgumentError("data by which a network is quantized", "numbers that are not all 0 where layers read them",
-                            sentence("only zeros before the layers that match '", layers, "'"));
+        throw ArgumentError("data for quantization", "inputs of the layers that are not all 0",
+                            sentence("only zeros in the inputs of layers that match '", layers, "'"));
     if (all.empty())
-        throw ArgumentError("layers to be quantized", "a pattern that matches one with weights",
-                            sentence("'", layers, "', where there are ", parameter_names(network, false)));
+        throw ArgumentError("layers to quantize", "a pattern that matches a layer with weights",
+                            sentence("'", layers, "'; parameters: ", parameter_names(network, false)));
     return products_of(network, all);
 }
 

@@ -13,7 +13,7 @@ namespace sigma::detail {
 
 namespace {
 
-/// Of "tower/1-dense.weights" what its layer calls it.
+/// Returns the part of "tower/1-dense.weights" behind the name of the layer.
 Text own_part(const Text& full, const std::vector<RecordedLayer>& layers) {
     std::size_t longest = 0;
     for (const RecordedLayer& l : layers) {
@@ -69,7 +69,7 @@ RecordedTape record_tape(const Layers& layers, bool training, Recording* all) {
     return r;
 }
 
-/// f(z, y) on a tape of its own.
+/// Traces f(z, y) on a tape of its own.
 template <class F>
 RecordedFormula record_formula(const Shape& z, const Shape& y, F f) {
     RecordedFormula r;
@@ -93,7 +93,7 @@ public:
     int& at(int i) { return at_[static_cast<std::size_t>(i)]; }
     Tensor tensor(int i) { return {{&to_, at(i)}}; }
 
-    /// By the operators of the language, which simplify beyond the borders of layers.
+    /// Emits a node by the operators of the language, which also simplify across layers.
     void put(int i) {
         Node n = from_[i];
         if (is_loop_value(n.operation) || n.operation == Operation::advance) {
@@ -112,7 +112,7 @@ private:
     std::vector<int> at_, loops_;
 };
 
-/// Traces a recorded network: layers begin and end where they did.
+/// Traces a recorded network, with the same borders of layers.
 class NetworkReplay {
 public:
     NetworkReplay(const Recording& of, Context& context)
@@ -138,8 +138,8 @@ private:
     const RecordedTape& from_;
     Context& context_;
     Replay replay_;
-    std::vector<int> began_;  // how long the tape was before each node
-    std::size_t next_ = 0;    // the layer that is traced, or comes next
+    std::vector<int> began_;  // length of the tape before each node
+    std::size_t next_ = 0;    // the layer that is traced now or next
     bool open_ = false;
     int done_ = -1;  // a node that has been emitted already
 
@@ -151,14 +151,14 @@ private:
         const Scope outer = context_.scope;
         context_.scope.name = l.named ? l.name : Text{};
         if (l.tags.size > 0) context_.scope.tag(l.tags.view());
-        // Of what is shared and mentioned again the name is "5-twice", after no kind.
+        // A second use of shared parameters has a name such as "5-twice", without the kind.
         context_.begin_layer(l.named ? l.kind : l.shown, first_node);
         context_.kind = &l.kind;
         context_.layers[context_.layers.size() - 1].kind = l.kind;
         context_.scope = outer;
         open_ = true;
     }
-    /// A layer that holds others begins behind them.
+    /// Ends the layer at a node. A layer that contains others begins behind them.
     void end_at(int i) {
         if (!open_) begin(began_[static_cast<std::size_t>(place().first_node)]);
         Flow flow;
@@ -179,7 +179,7 @@ private:
             const Tensor zero{expand(constant(context_.tape, 0), n.shape)};
             replay_.at(i) = context_.begin_carried(s.name, zero, s.positions).variable.id;
         } else if (n.operation == Operation::input) {
-            begin(context_.tape->size() + 1);  // what comes from outside is there before
+            begin(context_.tape->size() + 1);  // values from outside exist before
             const auto count = static_cast<std::uint64_t>(context_.inputs.size());
             replay_.at(i) = context_.tape->leaf(Operation::input, n.shape, count);
             context_.inputs.push({context_.tape, replay_.at(i)});
@@ -219,7 +219,7 @@ Tensor RecordedFormula::of(Tensor z, Tensor y) const {
     return replay.tensor(result);
 }
 
-/// Files have it with the rule that the targets keep.
+/// Returns the ignored targets, which files store with the rule of the targets.
 Ignored RecordedLoss::ignored() const {
     const CostRecord& c = described;
     return c.has_labels ? c.labels.ignore : c.has_rule ? c.rule.ignore : c.ignored;

@@ -7,55 +7,55 @@
 #include <string>
 #include <vector>
 
-/// A network written down, so that it may be traced again where nobody knows the classes of its layers.
+// Recorded networks, which can be traced again without the classes of their layers.
 namespace sigma::detail {
 
-/// A number that may change while the network is trained, under the name that its layer or loss gives it.
+/// A hyperparameter, under the name that its layer or loss gives.
 struct RecordedNumber {
     Text name{};
     double value = 0;
     NumberRange range{};
-    std::string range_text{};  ///< to which `range.text` points
+    std::string range_text{};  ///< The text to which `range.text` points.
 };
-/// A parameter under the name that its layer gives it.
+/// A parameter, under the name that its layer gives.
 struct RecordedParameter {
     Text name{};
     Shape shape{};
     Initializer initializer{};
     bool trained = true;
 };
-/// The number of the one function in the library that draws; of a program's own no text can tell.
+/// The number of the only initializing function of the library. Functions of a program cannot be recorded.
 inline constexpr double open_forget_gate = 1;
 struct RecordedLayer {
-    Text name{}, kind{}, tags{}, shown{};  ///< shown: where it is not named, its name behind the number
+    Text name{}, kind{}, tags{}, shown{};  ///< shown: the default name behind the number.
     bool named = false;
     Shape output{};
 };
-/// What a network remembers, (batch, units), under the name that its layer gives it.
+/// A state of a network, (batch, units), under the name that its layer gives.
 struct RecordedState {
     Text name{};
     int units = 0, positions = 0;
 };
-/// From this number on inputs of a recorded tape are states.
+/// The number of the first input of a recorded tape that is a state.
 inline constexpr int first_state = 1 << 20;
-/// What a layer is on a tape: where it begins, and the copies that are its outputs.
+/// The place of a layer on a tape: its first node, and the copies that are its outputs.
 struct RecordedPlace {
     int first_node = 0;
     std::vector<int> outputs{};
 };
-/// A network's forward program. Leaves are numbered as in programs that are recorded, see Context.
+/// The forward program of a network. Leaves are numbered as in recorded programs, see Context.
 struct RecordedTape {
     Tape tape{};
-    std::vector<RecordedPlace> places{};  ///< of each layer
+    std::vector<RecordedPlace> places{};  ///< One for each layer.
     std::vector<StatisticUpdate> updates{};
-    std::vector<int> carried{};  ///< what each state becomes
-    std::vector<int> results{};  ///< what each loss judges
+    std::vector<int> carried{};  ///< The new value of each state.
+    std::vector<int> results{};  ///< The input of each loss.
 };
-/// A function of a loss: of inputs 0, outputs of the network, and 1, targets.
+/// A function of a loss. Input 0 is the output of the network, input 1 the targets.
 struct RecordedFormula {
     Tape tape{};
     std::vector<RecordedNumber> numbers{};
-    int result = -1;  ///< there is no such function
+    int result = -1;  ///< -1: there is no such function.
     Tensor of(Tensor z, Tensor y) const;
 };
 class RecordedLoss final : public AnyLoss {
@@ -79,7 +79,7 @@ public:
 };
 
 struct Recording {
-    std::string library{};  ///< the version that has written it down
+    std::string library{};  ///< Version of the library that has written the recording.
     int inputs = 0;
     std::vector<RecordedParameter> parameters{};
     std::vector<RecordedLayer> layers{};
@@ -89,10 +89,10 @@ struct Recording {
     std::vector<std::unique_ptr<RecordedLoss>> losses{};
 };
 
-/// Of a network of whatever layers. Throws MistakeError.
+/// Records a network of any layers. Throws MistakeError if a layer rejects its input.
 Recording record(const Layers& layers);
 
-/// The network, or without its losses what they judge, as a part of an expression.
+/// A recorded network, with or without its losses, as a part of an expression.
 class RecordedNetwork : public Layer, public Several {
 public:
     RecordedNetwork(std::shared_ptr<const Recording> of, bool with_losses)

@@ -22,7 +22,7 @@ bool is_shape(const Shape& s) {
     }
     return batches <= 1 && countable(s);
 }
-/// All but the last `own` axes, of which there may be none.
+/// Returns all but the last `own` axes.
 Shape leading(const Shape& s, int own) {
     Shape l = s.rank > own ? s : Shape{}.aligned(own);
     l.rank -= own;
@@ -107,7 +107,7 @@ bool fits_block(const Node& n, const Shape& a, const Shape& b, const Shape& c) {
         default: return false;
     }
 }
-/// Values of loops lie (batch, time, …).
+/// Checks a value of a loop, (batch, time, …).
 bool fits_loop(const Tape& tape, const Node& n, const Shape& a) {
     if (loop_of(n) >= tape.loops().size()) return false;
     const int count = tape.loops()[loop_of(n)].count;
@@ -123,7 +123,7 @@ bool fits_loop(const Tape& tape, const Node& n, const Shape& a) {
     }
 }
 
-/// How many operands an operation has: from … to.
+/// The least and the greatest number of operands of an operation.
 struct Operands {
     int least, most;
 };
@@ -157,7 +157,7 @@ bool fits(const Tape& tape, const Node& n, const Shape& a, const Shape& b, const
         case Operation::unpool:
         case Operation::pool_select:
         case Operation::convolve_weights:
-        case Operation::scatter_add: return false;  // of programs that train, or of plans
+        case Operation::scatter_add: return false;  // only in training programs and in plans
         case Operation::iota: return n.attribute < static_cast<std::uint64_t>(y.rank) && !y.batched();
         case Operation::constant:
         case Operation::reciprocal_batch: return y.rank == 0;

@@ -4,12 +4,13 @@
 
 #include <string>
 
-/// Whether a tape that somebody else has written is one: a wrong shape would be a read beyond an end.
+// Checks of tapes from files: a wrong shape would lead to reads out of bounds.
 namespace sigma::detail {
 
-/// Empty, or what is wrong with a node that is to follow those of a tape: "(batch, 10) as the sum of (batch, 3) and 7".
+/// Returns the fault of a node that follows those of a tape, such as "(batch, 10) as the sum of (batch, 3) and 7", or
+/// "".
 std::string wrong_node(const Tape& tape, const Node& n);
-/// The same of all loops together.
+/// Returns the fault of the loops of a tape, or "".
 std::string wrong_loops(const Tape& tape);
 
 }  // namespace sigma::detail

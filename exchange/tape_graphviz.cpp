@@ -23,7 +23,7 @@ std::string tape_graphviz(const PortableModel& model) {
     const Tape& tape = model.prediction.tape;
     List<char> needed(tape.size(), 0);
     for (const Variable& v : model.prediction.outputs) needed[v.id] = 1;
-    // What a loop leaves behind counts where the loop does.
+    // The results of a loop belong to the frame of the loop.
     for (bool grows = true; grows;) {
         grows = false;
         for (int i = tape.size(); i-- > 0;) {
@@ -52,7 +52,7 @@ std::string tape_graphviz(const PortableModel& model) {
     for (int i = 0; i < tape.size(); ++i)
         for (int k = 0; k < 3 && needed[i] != 0; ++k)
             if (const int o = tape[i].operand(k); o >= 0) {
-                // A step hands on to the next one.
+                // The edge to the next step.
                 const bool back = tape[i].operation == Operation::advance && k == 0;
                 text +=
                     back ? sentence("  n", i, " -> n", o, " [style=dashed];\n") : sentence("  n", o, " -> n", i, ";\n");

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
-// nvcc compiles this for devices, any C++ compiler with -DTHRUST_DEVICE_SYSTEM=THRUST_DEVICE_SYSTEM_CPP (or _OMP) for
-// the processor.
+// nvcc compiles this file for devices; any C++ compiler with -DTHRUST_DEVICE_SYSTEM=THRUST_DEVICE_SYSTEM_CPP (or _OMP)
+// compiles it for the processor.
 #include <sigma/device/gpu/algorithms.hpp>
 
 #include <thrust/execution_policy.h>
@@ -17,12 +17,12 @@
 
 namespace sigma::on_gpu::algorithms {
 
-// Not unnamed: nvcc instantiates kernels with what stands here.
+// This namespace has a name, because nvcc instantiates kernels with its types.
 namespace detail {
 
 constexpr int no_memory = 2, unknown = 999;  // cudaErrorMemoryAllocation, cudaErrorUnknown
 
-/// Hands out the memory of a call piece by piece; all of it is free again when the call ends.
+/// An allocator that divides the working memory of a call into pieces, which are all free when the call ends.
 class Pieces {
 public:
     using value_type = char;
@@ -72,7 +72,7 @@ int on_device::sort(const Pairs& pairs, void* stream) {
 #else
 int on_processor::sort(const Pairs& pairs) {
 #if THRUST_DEVICE_SYSTEM == THRUST_DEVICE_SYSTEM_OMP
-    return detail::sort(thrust::device, pairs);  // each thread allocates for itself
+    return detail::sort(thrust::device, pairs);  // each thread allocates its own memory
 #else
     detail::Pieces pieces(pairs);
     return detail::sort(thrust::device(pieces), pairs);

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 #pragma once
+/// @file
+/// NVIDIA GPUs as devices: gpu, GpuOptions, describe_gpus. Include it yourself, and link `sigma::cuda`.
 #include <sigma/core/words.hpp>
 #include <sigma/device/device.hpp>
 #include <sigma/device/device_array.hpp>
@@ -18,8 +20,8 @@ namespace sigma {
 
 namespace on_gpu::cuda {
 
-/// The open device: one for all of the program that ask for the same one with the same options, as long as somebody has
-/// it.
+/// Returns the open device. All parts of the program that use the same device with the same options share one object,
+/// which exists as long as one of them uses it.
 inline std::shared_ptr<sigma::detail::ComputeDevice> shared_device(const GpuOptions& options) {
     using Key = std::tuple<int, Precision, bool>;
     static std::mutex turn;
@@ -34,37 +36,70 @@ inline std::shared_ptr<sigma::detail::ComputeDevice> shared_device(const GpuOpti
 
 }  // namespace on_gpu::cuda
 
-/// Names a GPU, which is opened where it is used: `trainer.run(gpu())`.
+/// A description of a GPU. The GPU is opened when you use it, as in `trainer.run(gpu())`.
+///
+/// @see gpu
 class Gpu {
 public:
+    /// Constructs a description.
+    /// @param options  number of the GPU and how it is used
     explicit Gpu(const GpuOptions& options) : options_(options) {}
 
+    /// Returns the options.
+    /// @return the options
     const GpuOptions& options() const { return options_; }
-    /// The open device, the same one as long as somebody has it. Throws NoDeviceError where there is none of this
-    /// number, ArchitectureError where kernels cannot be made for it, DeviceError where it cannot be used.
+    /// Opens the GPU, or uses the device that is already open with these options.
+    /// @return the open device
+    /// @throws NoDeviceError      if there is no GPU of this number, or if it is closed to all programs
+    /// @throws ArchitectureError  if kernels cannot be compiled for it
+    /// @throws DeviceError        if it cannot be used for another reason
     std::shared_ptr<detail::ComputeDevice> open() const { return on_gpu::cuda::shared_device(options_); }
+    /// @cond internal
     operator detail::SharedOwner<detail::ComputeDevice>() const { return open(); }
+    /// @endcond
 
 private:
     GpuOptions options_;
 };
 
-/// The GPU of this number, from 0.
+/// Returns a GPU by its number. It is opened when you use it.
+/// @param device  number of the GPU as the CUDA runtime counts them, from 0
+/// @return a description of the GPU
+/// @throws ArgumentError  if the number is negative
+///
+/// @par Example
+/// @code
+/// trainer.run(gpu());
+/// trainer.run(gpu() | cpu(2));  // the processor if no GPU can be used
+/// @endcode
+///
+/// @see gpus, gpu_available, Gpu::open (errors when it is opened)
 inline Gpu gpu(int device = 0) {
-    if (device < 0) throw ArgumentError("gpu", "a device from 0 on", sentence(device));
+    if (device < 0) throw ArgumentError("gpu", "a device number from 0 on", sentence(device));
     GpuOptions options;
     options.device = device;
     return Gpu(options);
 }
-/// `gpu({.precision = Precision::tf32})`
+/// Returns a GPU with options.
+/// @param options  number of the GPU, precision of products, checks
+/// @return a description of the GPU
+/// @throws ArgumentError  if the number is negative
+///
+/// @par Example
+/// @code
+/// trainer.run(gpu({.precision = Precision::tf32}));
+/// @endcode
+///
+/// @see GpuOptions
 inline Gpu gpu(const GpuOptions& options) {
-    if (options.device < 0) throw ArgumentError("gpu", "a device from 0 on", sentence(options.device));
+    if (options.device < 0) throw ArgumentError("gpu", "a device number from 0 on", sentence(options.device));
     return Gpu(options);
 }
 
 namespace detail {
 
-/// The GPU where there is one that can be used, else the processor: `trainer.run(gpu() | cpu(2))`.
+/// Returns the GPU if it exists and kernels can be compiled for it, otherwise the processor: `trainer.run(gpu() |
+/// cpu(2))`.
 inline Device operator|(const Gpu& first, const Cpu& otherwise) {
     try {
         return Device(first.open());
@@ -75,10 +110,15 @@ inline Device operator|(const Gpu& first, const Cpu& otherwise) {
 
 }  // namespace detail
 
-/// How many GPUs there are; 0 where there is no driver.
+/// Returns the number of GPUs; 0 if there is no driver.
+/// @return the number of GPUs; 0 if there is no driver
+/// @see describe_gpus
 inline int gpu_count() { return on_gpu::cuda::count_devices().count; }
 
-/// Can the GPU of this number be used? Opens it to find out.
+/// Returns whether a GPU can be used. Opens the GPU to find out.
+/// @param device  number of the GPU, from 0
+/// @return true if a GPU can be used
+/// @see gpu
 inline bool gpu_available(int device = 0) {
     try {
         (void)gpu(device).open();
@@ -86,8 +126,18 @@ inline bool gpu_available(int device = 0) {
     } catch (const DeviceError&) { return false; }
 }
 
-/// One line for each GPU: "gpu(0): NVIDIA H100, compute capability 9.0, 79 GiB", and one for driver and toolkit; or why
-/// there is none.
+/// Returns a text with one line for each GPU and one for the driver and the CUDA runtime, or the reason why there is no
+/// GPU.
+/// @return a text of several lines
+///
+/// @par Example
+/// @code
+/// std::cout << describe_gpus();
+/// // gpu(0): NVIDIA H100, compute capability 9.0, 79 GiB
+/// // driver for CUDA 12.4, CUDA runtime 11.8
+/// @endcode
+///
+/// @see gpu
 inline std::string describe_gpus() {
     const on_gpu::cuda::DeviceCount found = on_gpu::cuda::count_devices();
     if (found.count == 0) return sentence("no GPU: ", found.none_because, "\n");

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 #pragma once
+/// @file
+/// Several GPUs of one machine as one device: gpus. Include it yourself, and link `sigma::cuda`.
 #include <sigma/core/words.hpp>
 #include <sigma/device/gpu/cuda/nccl_group.hpp>
 #include <sigma/device/staged_group.hpp>
@@ -16,14 +18,15 @@
 #include <utility>
 #include <vector>
 
-// Apart from gpu.hpp, for what trains on one GPU needs none of it, NCCL's headers above all.
+// Separate from gpu.hpp, because a program that trains on one GPU needs none of it, least of all the headers of NCCL.
 SIGMA_INCLUDED(sigma, include_sigma_gpus_hpp);
 
 namespace sigma {
 
 namespace on_gpu::cuda {
 
-/// CUDA devices as a group: by NCCL where the program is compiled with it (SIGMA_NCCL), else through the host's memory.
+/// Returns CUDA devices as a group, which exchanges data by NCCL if the program is compiled with SIGMA_NCCL, otherwise
+/// through host memory.
 inline std::shared_ptr<sigma::detail::ComputeGroup> group_of(
     const std::vector<std::shared_ptr<sigma::detail::ComputeDevice>>& devices) {
 #ifdef SIGMA_NCCL
@@ -36,8 +39,8 @@ inline std::shared_ptr<sigma::detail::ComputeGroup> group_of(
 #endif
 }
 
-/// The open group: one for all of the program that ask for the same devices with the same options, as long as somebody
-/// has it.
+/// Returns the open group. All parts of the program that use the same devices with the same options share one object,
+/// which exists as long as one of them uses it.
 inline std::shared_ptr<sigma::detail::ComputeGroup> shared_group(
     const std::vector<std::shared_ptr<sigma::detail::ComputeDevice>>& devices) {
     static std::mutex turn;
@@ -55,19 +58,28 @@ inline std::shared_ptr<sigma::detail::ComputeGroup> shared_group(
 
 }  // namespace on_gpu::cuda
 
-/// Names several GPUs of one machine, which are opened where they are used: `trainer.run(gpus(2))`.
+/// A description of several GPUs of one machine. They are opened when you use them, as in `trainer.run(gpus(2))`.
+///
+/// @see gpus
 class Gpus {
 public:
-    /// All there are.
+    /// Constructs a description of all GPUs of the machine.
+    /// @param options  how the GPUs are used. The number of the device is ignored.
     explicit Gpus(const GpuOptions& options) : options_(options) {}
+    /// Constructs a description of some GPUs.
+    /// @param devices  numbers of the GPUs, from 0; empty for all
+    /// @param options  how the GPUs are used. The number of the device is ignored.
     Gpus(std::vector<int> devices, const GpuOptions& options) : devices_(std::move(devices)), options_(options) {}
 
-    /// Opens them; a single one is no group. Throws NoDeviceError where one of them is not there, or none is; and what
-    /// Gpu::open throws.
+    /// Opens the GPUs. A single GPU is opened without a group.
+    /// @return the open devices
+    /// @throws NoDeviceError      if one of them does not exist, or if there is no GPU
+    /// @throws ArchitectureError  if kernels cannot be compiled for one of them
+    /// @throws DeviceError        if one of them cannot be used for another reason
     detail::DeviceGroup open() const {
         std::vector<int> numbers = devices_;
         if (numbers.empty()) {
-            // Where there is none, opening the first one says why.
+            // If there is no GPU, opening the first one throws the reason.
             numbers.resize(static_cast<std::size_t>(std::max(gpu_count(), 1)));
             std::iota(numbers.begin(), numbers.end(), 0);
         }
@@ -80,45 +92,87 @@ public:
         if (devices.size() == 1) return detail::DeviceGroup(Device(devices[0]));
         return detail::DeviceGroup(on_gpu::cuda::shared_group(devices));
     }
+    /// @cond internal
     operator detail::DeviceGroup() const { return open(); }
+    /// @endcond
 
 private:
-    std::vector<int> devices_;  // none: all
+    std::vector<int> devices_;  // empty for all
     GpuOptions options_;
 };
 
-/// All GPUs there are; of `options` the device's number does not count.
+/// Returns all GPUs of the machine. They train one network together, each on a part of every minibatch.
+/// @param options  how the GPUs are used. The number of the device is ignored.
+/// @return a description of the GPUs
+///
+/// @par Example
+/// @code
+/// trainer.run(gpus());
+/// @endcode
+///
+/// @see gpu
 inline Gpus gpus(const GpuOptions& options = {}) { return Gpus(options); }
-/// The first so many. Throws ArgumentError for less than one.
+/// Returns the first GPUs of the machine.
+/// @param count    number of GPUs, 1 or more
+/// @param options  how the GPUs are used. The number of the device is ignored.
+/// @return a description of the GPUs
+/// @throws ArgumentError  if the number is less than 1
+///
+/// @par Example
+/// @code
+/// trainer.run(gpus(2) | gpu() | cpu());  // the first choice that can be used
+/// @endcode
+///
+/// @see gpus(const GpuOptions&)
 inline Gpus gpus(int count, const GpuOptions& options = {}) {
     if (count < 1) throw ArgumentError("gpus", "one device or more", sentence(count));
     std::vector<int> devices(static_cast<std::size_t>(count));
     std::iota(devices.begin(), devices.end(), 0);
     return Gpus(std::move(devices), options);
 }
-/// Those of these numbers: `gpus({0, 2})`. Throws ArgumentError where one is negative or named twice.
+/// Returns GPUs by their numbers.
+/// @param numbers  numbers of the GPUs, from 0
+/// @param options  how the GPUs are used. The number of the device is ignored.
+/// @return a description of the GPUs
+/// @throws ArgumentError  if there is no number, or if one is negative or appears twice
+///
+/// @par Example
+/// @code
+/// trainer.run(gpus({0, 2}));
+/// @endcode
+///
+/// @see gpus(const GpuOptions&)
 inline Gpus gpus(std::initializer_list<int> numbers, const GpuOptions& options = {}) {
     const std::vector<int> devices(numbers);
     for (std::size_t i = 0; i < devices.size(); ++i) {
-        if (devices[i] < 0) throw ArgumentError("gpus", "devices from 0 on", sentence(devices[i]));
+        if (devices[i] < 0) throw ArgumentError("gpus", "device numbers from 0 on", sentence(devices[i]));
         for (std::size_t k = 0; k < i; ++k)
             if (devices[i] == devices[k])
-                throw ArgumentError("gpus", "devices that differ", sentence("number ", devices[i], " twice"));
+                throw ArgumentError("gpus", "each number once", sentence("number ", devices[i], " twice"));
     }
-    if (devices.empty()) throw ArgumentError("gpus", "one device or more", "none");
+    if (devices.empty()) throw ArgumentError("gpus", "one device or more", "0");
     return Gpus(devices, options);
 }
 
-/// GPUs, and what is taken where they cannot be used: `gpus(2) | gpu() | cpu()`. Decided when a run begins.
+/// A choice of devices: `gpus(2) | gpu() | cpu()`. When a run begins, it uses the first device that can be used.
+///
+/// @see gpus
 class DeviceChoice {
 public:
+    /// Constructs a choice with one alternative.
+    /// @param first  GPUs that are tried first
     DeviceChoice(const Gpus& first) : ways_(1, [first] { return first.open(); }) {}
+    /// Returns a choice with one more alternative.
+    /// @param open  function that opens the alternative
+    /// @return a choice with one more alternative
     DeviceChoice otherwise(std::function<detail::DeviceGroup()> open) const {
         DeviceChoice more = *this;
         more.ways_.push_back(std::move(open));
         return more;
     }
-    /// The first that can be used. Throws what the last one throws.
+    /// Opens the first alternative that can be used.
+    /// @return the open devices
+    /// @throws DeviceError  if the last alternative cannot be used either
     detail::DeviceGroup open() const {
         for (std::size_t i = 0; i + 1 < ways_.size(); ++i) {
             try {
@@ -128,17 +182,34 @@ public:
         }
         return ways_.back()();
     }
+    /// @cond internal
     operator detail::DeviceGroup() const { return open(); }
+    /// @endcond
 
 private:
     std::vector<std::function<detail::DeviceGroup()>> ways_;
 };
+/// Returns a choice with one more alternative: `gpus(4) | gpus(2)`.
+/// @param first      devices that are tried first
+/// @param otherwise  devices that are used otherwise
+/// @return a choice with one more alternative
+/// @see DeviceChoice
 inline DeviceChoice operator|(const DeviceChoice& first, const Gpus& otherwise) {
     return first.otherwise([otherwise] { return otherwise.open(); });
 }
+/// Returns a choice with one more alternative: `gpus(2) | gpu()`.
+/// @param first      devices that are tried first
+/// @param otherwise  device that is used otherwise
+/// @return a choice with one more alternative
+/// @see DeviceChoice
 inline DeviceChoice operator|(const DeviceChoice& first, const Gpu& otherwise) {
     return first.otherwise([otherwise] { return detail::DeviceGroup(Device(otherwise.open())); });
 }
+/// Returns a choice with one more alternative: `gpus(2) | cpu()`.
+/// @param first      devices that are tried first
+/// @param otherwise  device that is used otherwise
+/// @return a choice with one more alternative
+/// @see DeviceChoice
 inline DeviceChoice operator|(const DeviceChoice& first, const Device& otherwise) {
     return first.otherwise([otherwise] { return detail::DeviceGroup(otherwise); });
 }

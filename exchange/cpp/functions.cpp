@@ -26,8 +26,8 @@ struct Definition {
     std::string name, text;
 };
 
-/// The formulas of device/cpu/transcendental.hpp for single numbers, without fused operations. Later ones call earlier
-/// ones only.
+/// The formulas of device/cpu/transcendental.hpp for single numbers, without fused operations. Each calls only earlier
+/// ones.
 const Definition before_formulas[] = {
     {"is_single", "template <class V>\ninline constexpr bool is_single = sizeof(V) == 4;\n"},
     {"real", R"(template <class V>
@@ -94,7 +94,7 @@ constexpr V number_of(Word<V> bits) {
 )"},
     {"round_to_whole", R"(template <class V>
 constexpr void round_to_whole(const V* x, int apart, int count, V factor, int16_t* to) {
-    for (int k = 0; k < count; ++k) {  // to the nearest of -127 to 127; NaN is less
+    for (int k = 0; k < count; ++k) {  // rounds to the nearest of -127 to 127; NaN gives less
         const V y = x[k * apart] * factor, c = y > 127 ? V(127) : y < -127 ? V(-127) : y;
         const int32_t bits = static_cast<int32_t>(bits_of(c + V(12582912)));
         to[k] = y != y ? int16_t(-32768) : static_cast<int16_t>(bits - 0x4B400000);
@@ -118,7 +118,7 @@ constexpr void multiply_whole(const int16_t* x, const int8_t* w, const V* scales
         y[j * apart] = lost != 0 ? not_a_number<V> : scales[j] * static_cast<V>(sum);
     };
     int j = 0;
-    for (; j + 4 <= outputs; j += 4, w += 4 * count) {  // compilers make this of pairs at a time
+    for (; j + 4 <= outputs; j += 4, w += 4 * count) {  // compilers vectorize this loop by pairs
         int32_t p = 0, q = 0, r = 0, s = 0;
         for (int k = 0; k < count; ++k) {
             p += x[k] * static_cast<int16_t>(w[k]);
@@ -167,7 +167,7 @@ struct Reduced {  // x = n ln 2 + r; bits end with n + 2 bias
 constexpr V exp(V x) {
     const Reduced<V> a(clamp(x, is_single<V> ? -104.5 : -746.0, is_single<V> ? 89.0 : 710.0));
     const V y = (a.second_order() * a.r + V(1)) * a.r + V(1);
-    const Word<V> half = a.bits >> 1;  // two factors, since 2^n may be no normal number
+    const Word<V> half = a.bits >> 1;  // two factors, because 2^n may be subnormal
     return y * a.scale(half) * a.scale(a.bits - half);
 }
 )"},
@@ -259,7 +259,7 @@ constexpr V log1p(V x) {
 }
 )"},
     {"sqrt", R"(template <class V>
-constexpr V sqrt(V x) {  // by Newton's steps towards 1 / sqrt(x), so that no library is called
+constexpr V sqrt(V x) {  // Newton's method for 1 / sqrt(x), without a library
     const bool tiny = x < real<V>(is_single<V> ? 0x1p-80 : 0x1p-700);
     const V a = tiny ? x * real<V>(is_single<V> ? 0x1p80 : 0x1p700) : x;
     constexpr Word<V> near = is_single<V> ? 0x5f375a86 : static_cast<Word<V>>(0x5fe6eb50c7b537a9);
@@ -317,7 +317,7 @@ constexpr V fmod(V a, V b) {
     const V divisor = abs(b);
     V rest = abs(a);
     if (!(divisor > V(0) && rest < infinity<V>)) return not_a_number<V>;
-    while (rest >= divisor) {  // exact: more than half of the rest is taken away
+    while (rest >= divisor) {  // exact: subtracts more than half of the rest
         V part = divisor;
         while (part <= rest * real<V>(0.5)) part += part;
         rest -= part;
@@ -339,7 +339,7 @@ constexpr V pow(V x, V y) {  // in double
 )"},
 };
 
-/// A statement a line, blocks indented: of a text that a macro has put into one line.
+/// Formats a text that a macro has put into one line: one statement a line, blocks indented.
 std::string laid_out(std::string_view text) {
     std::string out, line;
     int depth = 0, parentheses = 0, braces_of_values = 0;
@@ -371,7 +371,7 @@ std::string laid_out(std::string_view text) {
     return out;
 }
 
-/// The functions and classes of a text of templates.
+/// Appends the functions and classes of a text of templates.
 void append_definitions(std::vector<Definition>& to, std::string_view text) {
     constexpr std::string_view head = "template <class V>";
     for (std::size_t at = text.find(head); at != text.npos;) {

@@ -7,11 +7,13 @@
 
 namespace sigma::detail {
 
-/// The value of an elementwise operation in terms of a, b, c and V, as its row in tape/operation.hpp has it.
+/// Returns the C++ expression of an elementwise operation in terms of a, b, c and V, from its row in
+/// tape/operation.hpp.
 std::string_view value_text(Operation o);
 
-/// The C++17 of all functions that a text calls, and of those that they call: constant expressions for float and
-/// double that need no other header than <stdint.h>. A few units in the last place; NaN and infinities as in <cmath>.
+/// Returns the C++17 code of all functions that a text calls, directly or indirectly: constant expressions for float
+/// and double, which need only <stdint.h>. Errors are a few units in the last place; NaN and infinities are as in
+/// <cmath>.
 std::string called_functions(std::string_view text);
 
 }  // namespace sigma::detail

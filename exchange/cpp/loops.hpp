@@ -9,19 +9,19 @@
 #include <utility>
 #include <vector>
 
-/// Loops over the elements of values, as text.
+// Loops over the elements of values, as text.
 namespace sigma::detail::cpp {
 
 using Numbers = std::vector<long long>;
 
-/// Where the elements of a value are: of an array, or of none where it is one number or the positions along an axis.
+/// The place of a value's elements: in an array, or in none for a single number and for positions along an axis.
 struct View {
     enum class Kind { array, number, position };
     Kind kind = Kind::array;
-    std::string name{};  ///< of the array; the number itself
-    int storage = -1;    ///< of the workspace
+    std::string name{};  ///< Name of the array, or the number itself.
+    int storage = -1;    ///< Part of the workspace.
     Numbers extents{}, strides{};
-    long long first = 0, per_step = 0;  ///< element; more at each step of the loop over time
+    long long first = 0, per_step = 0;  ///< The first element, and its increment at each step of the loop over time.
 
     static View dense(const std::string& name, int storage, const Numbers& extents) {
         View v{Kind::array, name, storage, extents, extents, 0, 0};
@@ -35,7 +35,7 @@ struct View {
             if (extents[i] != 1 && strides[i] != stride) return false;
         return true;
     }
-    /// Broadcast to a rank and extents.
+    /// Returns the view, broadcast to a rank and extents.
     View to(const Numbers& wanted) const {
         View v = *this;
         v.extents = wanted;
@@ -55,7 +55,7 @@ inline long long product_of(const Numbers& n) {
     return all;
 }
 
-/// Lines of a function, blocks indented.
+/// The lines of a function, blocks indented.
 class Lines {
 public:
     void line(const std::string& text) {
@@ -63,7 +63,7 @@ public:
     }
     void open(const std::string& text) { line(text + " {"), ++depth_; }
     void close() { --depth_, line("}"); }
-    /// What declares names outside of loops does so in a block of its own.
+    /// Takes the lines. Declarations outside of loops get a block of their own.
     std::vector<std::string> taken_apart() {
         if (all_.size() > 1 && !all_[0].starts_with("for")) {
             for (std::string& l : all_) l.insert(0, "    ");
@@ -78,9 +78,9 @@ private:
     int depth_ = 0;
 };
 
-/// A variable and what it is multiplied by.
+/// A variable and its factor.
 using Term = std::pair<std::string, long long>;
-/// "i * 12 + j + 3"
+/// Returns a sum as text: "i * 12 + j + 3".
 inline std::string sum_text(std::span<const Term> terms, long long constant) {
     std::string text;
     for (const auto& [variable, factor] : terms)
@@ -90,7 +90,7 @@ inline std::string sum_text(std::span<const Term> terms, long long constant) {
     return text;
 }
 
-/// Loops over extents, in which each of some views is read or written. Axes that all of them cross in one stride are
+/// Loops over extents, with the views that they read or write. Axes that all views cross with one stride are merged to
 /// one loop.
 class Nest {
 public:
@@ -118,7 +118,7 @@ public:
     void close(Lines& to, std::size_t from, std::size_t end) const {
         for (std::size_t l = from; l < end; ++l) to.close();
     }
-    /// All of them, around one line.
+    /// Writes all loops around one line.
     void write(Lines& to, const std::string& line) const {
         open(to, 0, depth());
         to.line(line);
@@ -135,7 +135,7 @@ public:
         return views_[view].name + (i == "0" ? "" : " + " + i);
     }
     std::string element(std::size_t view) const { return views_[view].name + "[" + index(view) + "]"; }
-    /// Reading, and not writing, it.
+    /// Returns the text that reads an element of a view.
     std::string value(std::size_t view, const std::string& real) const {
         switch (views_[view].kind) {
             case View::Kind::number: return views_[view].name;

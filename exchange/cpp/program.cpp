@@ -11,7 +11,7 @@ namespace {
 
 using namespace cpp;
 
-/// Statements in the order of the tape, those of a loop over time together.
+/// Writes statements in the order of the tape. The statements of a loop over time stand together.
 class CppWriter : Values {
 public:
     using Values::Values;
@@ -35,7 +35,7 @@ private:
     std::vector<Statement> statements_{};
     int loop_ = -1;
 
-    /// f(lines) writes one that reads these and writes that.
+    /// Adds a statement, which f(lines) writes, with the views that it reads and the view that it writes.
     template <class F>
     void statement(int i, const std::vector<View>& reads, const View& written, F f) {
         Lines lines;
@@ -47,7 +47,7 @@ private:
                                                   product_of(v.extents) == product_of(written.extents)});
         statements_.push_back(std::move(s));
     }
-    /// The same, of whose operands none may share its place with what is written.
+    /// Adds a statement with operands that must not share their place with the result.
     template <class F>
     void separate(int i, const std::vector<View>& reads, const View& written, F f) {
         statement(i, reads, written, f);
@@ -91,7 +91,7 @@ private:
         else if (o == Operation::argmax) find_greatest(i, result(i));
         else refuse(i);
     }
-    /// The same in an array, for what cannot read numbers and positions.
+    /// Returns an operand in an array, for operations that cannot read numbers and positions.
     View in_array(int i, int operand) {
         const View v = view(operand);
         if (v.kind == View::Kind::array) return v;
@@ -99,7 +99,7 @@ private:
         copy(i, v, to);
         return to;
     }
-    /// Memory for the result of a node: that of the caller where it leaves the program.
+    /// Returns memory for the result of a node: the caller's memory for an output.
     View result(int i) {
         for (int k = 0; k < program_.outputs.size() - static_cast<int>(names_.states); ++k)
             if (program_.outputs[k].id == i) return views_[at(i)] = View::dense(names_.outputs[at(k)], -1, extents(i));
@@ -111,7 +111,7 @@ private:
         return v;
     }
 
-    /// Every step of a loop over time; stacks have their places before it.
+    /// Writes the steps of a loop over time. Stacks are placed before it.
     void scan(int loop) {
         for (int i = 0; i < tape_.size(); ++i)
             if (tape_[i].operation == Operation::stack && loop_of(tape_[i]) == loop && live_[at(i)]) lasting(i);
@@ -132,7 +132,7 @@ private:
             }
         }
         std::vector<View> next;
-        for (const int i : advances) {  // a carry that becomes another one is read before that goes on
+        for (const int i : advances) {  // a carry that becomes another one is read before the other one is written
             View v = view(tape_[i].b);
             if (v.storage >= 0 && storages_[at(v.storage)].lasts) {
                 const View kept = buffer(extents(i));
@@ -152,7 +152,7 @@ private:
             const View to = View::dense(names_.outputs[at(k)], -1, extents(i));
             View from = view(i);
             if (from.name == to.name) continue;
-            if (k >= all - states && from.storage < 0) {  // perhaps of a state that is written before
+            if (k >= all - states && from.storage < 0) {  // perhaps a view of a state that is written before
                 const View kept = buffer(extents(i));
                 copy(i, from, kept);
                 from = kept;
@@ -163,7 +163,7 @@ private:
         for (std::size_t k = 0; k < last.size(); k += 2) copy(program_.outputs[all - 1].id, last[k], last[k + 1]);
     }
 
-    /// The nodes that are computed in the loops of one, and the views that these read.
+    /// The nodes that are computed in the loops of one node, and the views that they read.
     struct Group {
         std::vector<int> nodes{};
         std::vector<int> read{};
@@ -178,7 +178,7 @@ private:
         });
         if (std::find(g.nodes.begin(), g.nodes.end(), i) == g.nodes.end()) g.nodes.push_back(i);
     }
-    /// The text of an operand; views in the nest stand behind the one that is written.
+    /// Returns the text of an operand. The first view of the nest is the one that is written.
     std::string operand(const Group& g, const Nest& nest, int o) const {
         const auto found = std::find(g.read.begin(), g.read.end(), o);
         if (found == g.read.end()) return sentence("x", o);
@@ -253,7 +253,8 @@ private:
         });
     }
 
-    /// to += first · second over loops of which all three know their strides; `scales` of the last axis of `to`.
+    /// Writes to += first · second, over loops for which all three views have strides. `scales` belong to the last axis
+    /// of `to`.
     void accumulate(int i, const Numbers& loops, const View& to, View y, View first, View second, int weights) {
         y.extents = first.extents = second.extents = loops;
         fill(i, to, number(0));
@@ -288,7 +289,7 @@ private:
         if (whole != nullptr && !transposed && !each && tape_[n.b].shape.rank == 2) return whole_product(i, to, *whole);
         const View a = view(n.a), b = view(n.b);
         const std::size_t rank = a.extents.size(), leading = each ? rank - 2 : 0;
-        // Loops: leading axes of both, rows, what is summed over, columns.
+        // Loops: leading axes of both, rows, summed axis, columns.
         Numbers loops(a.extents.begin(), a.extents.begin() + static_cast<std::ptrdiff_t>(leading));
         View y = to, x = a, w = b;
         y.strides.assign(leading, 0), x.strides.assign(leading, 0), w.strides.assign(leading, 0);
@@ -300,7 +301,7 @@ private:
             loops.push_back(extent);
             y.strides.push_back(of_y), x.strides.push_back(of_x), w.strides.push_back(of_w);
         };
-        if (transposed) {  // the rows of both are summed over: all axes but the last, or the last but one
+        if (transposed) {  // sums over the rows of both: all axes but the last, or the last but one
             if (b.extents.size() != rank) refuse(i);
             for (std::size_t k = leading; k + 1 < rank; ++k) loop(a.extents[k], 0, a.strides[k], b.strides[k]);
             loop(a.extents.back(), to.strides[to.strides.size() - 2], a.strides.back(), 0);
@@ -311,7 +312,8 @@ private:
         loop(b.extents.back(), to.strides.back(), 0, b.strides.back());
         accumulate(i, loops, to, y, x, w, n.b);
     }
-    /// Loops over images, rows and columns of y, those of the kernel, groups, channels, and outputs of a group.
+    /// Writes loops over images, rows and columns of y, rows and columns of the kernel, groups, channels, outputs of a
+    /// group.
     void convolution(int i, const View& to) {
         const Node& n = tape_[i];
         const Convolution g = Convolution::unpacked(n.attribute);
@@ -344,14 +346,14 @@ private:
         View views[] = {y, image, kernel};
         if (back) std::swap(views[0], views[1]);
         if (of_weights) std::swap(views[0], views[2]);
-        if (back) {  // channels innermost, where they lie side by side
+        if (back) {  // channels innermost, because they are contiguous
             std::swap(loops[6], loops[7]);
             for (View& v : views) std::swap(v.strides[6], v.strides[7]);
         }
         accumulate(i, loops, to, views[0], views[1], views[2], n.b);
     }
 
-    /// Room for whole numbers, which nobody needs any more when the statement is over.
+    /// Reserves temporary memory for integers, which is free again after the statement.
     void take_whole(long long count) { result_.whole = std::max(result_.whole, count); }
     std::string factor_to_whole(const QuantizedWeight& w) const { return number(static_cast<double>(127 / w.range)); }
     std::string by_table(const QuantizedWeight& w, long long count) {
@@ -374,7 +376,7 @@ private:
             rows.close(l, 0, rows.depth());
         });
     }
-    /// Images become whole numbers, then their windows rows.
+    /// Writes an 8-bit convolution: images become integers, then their windows become rows.
     void whole_convolution(int i, const View& to, const Convolution& g, const QuantizedWeight& w) {
         View x = in_array(i, tape_[i].a), y = to, dense = View::dense("workspace.whole", -1, x.extents), place = dense;
         const Shape& kernel = tape_[tape_[i].b].shape;
@@ -454,7 +456,7 @@ private:
         });
     }
 
-    /// Windows that reach over an edge see an image with more around it.
+    /// Writes a pooling. Images with windows across an edge are padded first.
     void pool(int i, const View& to) {
         const Node& n = tape_[i];
         const Pooling p = Pooling::unpacked(n.attribute);
@@ -519,7 +521,7 @@ private:
         std::vector<View> all{to}, places;
         each_operand(i, [&](int o) { all.push_back(in_array(i, o)); });
         for (const View& v : all) {
-            View place = v;  // of the block's first element
+            View place = v;  // the block's first element
             const std::size_t more = v.extents.size() - std::min(own, v.extents.size());
             place.extents.resize(more), place.strides.resize(more);
             places.push_back(place.to(space));

@@ -9,23 +9,23 @@ namespace sigma::detail {
 
 /// The prediction of one record as C++ text.
 struct CppProgram {
-    std::string tables{};      ///< the constants that it reads
-    std::string statements{};  ///< of a function of the inputs, outputs, `state` and `workspace`
-    long long workspace = 0;   ///< elements
-    long long whole = 0;       ///< whole numbers of 16 bits beside them
+    std::string tables{};      ///< The constants that it reads.
+    std::string statements{};  ///< The body of a function of the inputs, outputs, `state` and `workspace`.
+    long long workspace = 0;   ///< Elements of the workspace.
+    long long whole = 0;       ///< Additional 16-bit integers.
     long long constant_bytes = 0;
-    long long multiply_adds = 0;  ///< of products and convolutions
-    long long elements = 0;       ///< computed beside them
-    int quantized = 0;            ///< tables of int8
+    long long multiply_adds = 0;  ///< Multiply-adds of products and convolutions.
+    long long elements = 0;       ///< Elements that other operations compute.
+    int quantized = 0;            ///< Number of int8 tables.
 };
 
-/// What inputs, outputs and states are called, in the order of the program's.
+/// The names of inputs, outputs and states, in the order of the program.
 struct CppNames {
     std::vector<std::string> inputs{}, outputs{};
-    std::size_t states = 0;  ///< how many of both, the last ones, are states
+    std::size_t states = 0;  ///< Number of the last inputs and outputs that are states.
 };
 
-/// Throws ArgumentError, with layer and operation, for what cannot be written.
+/// Writes a prediction as C++. Throws ArgumentError with the layer and the operation that cannot be written.
 CppProgram cpp_program(const PortableModel& model, const CppNames& names, bool int8);
 
 }  // namespace sigma::detail

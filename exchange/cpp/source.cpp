@@ -15,7 +15,7 @@ namespace sigma::detail {
 
 namespace {
 
-/// "(28, 28)"
+/// Returns the shape of a record as text: "(28, 28)".
 std::string record_text(const Shape& s) {
     std::string text = "(";
     for (int i = 1; i < s.rank; ++i) text += sentence(i > 1 ? ", " : "", s[i]);
@@ -23,7 +23,7 @@ std::string record_text(const Shape& s) {
 }
 long long record_count(const Shape& s) { return s.count(); }
 
-/// What a header says beside the program: names, numbers, and how one calls it.
+/// Writes the parts of a header around the program: names, numbers, and functions to call.
 class CppHeader {
 public:
     CppHeader(const PortableModel& model, const CppOptions& options)
@@ -61,12 +61,12 @@ public:
             for (const std::string& c : model_.classes) line("    " + cpp_quoted(c) + ",");
             line("};\n");
         }
-        line("/// What a prediction writes beside its result; it may have been used before.");
+        line("/// Temporary memory of a prediction. It may be used again.");
         line(sentence("struct Workspace {\n    ", real_, " numbers[", std::max(program.workspace, 1LL), "]{};"));
         if (program.whole > 0) line(sentence("    int16_t whole[", program.whole, "]{};"));
         line("};\n");
         if (!states_.empty()) {
-            line("/// What is remembered from one prediction to the next of a sequence, which begins with State{}.");
+            line("/// The states of a sequence of predictions. A sequence begins with State{}.");
             line("struct State {");
             for (const Node& n : model_.prediction.tape) {
                 const int state = static_cast<int>(n.attribute) - network_.inputs.size();
@@ -102,7 +102,7 @@ private:
     void head(const CppProgram& p, long long workspace) {
         const std::string& n = options_.name;
         line("// Written by Sigma " + std::string(library_version) +
-             ": what a network predicts for one record, C++17.");
+             ": the prediction of a network for one record, C++17.");
         line("//");
         for (const LayerRecord& l : model_.layers)
             line(sentence("//   ", cpp_comment(l.name.view()), "  ", record_text(l.output),
@@ -110,13 +110,14 @@ private:
         line("//");
         line(sentence("// Constants: ", p.constant_bytes, " bytes. Workspace: ", workspace,
                       " bytes. Multiply-adds: ", p.multiply_adds, "."));
-        line("// " + n + "::predict(" + arguments(true) + ") has its workspace on the stack; a " + n +
-             "::Workspace may be the last argument.");
-        line("// No heap, no exceptions, nothing static that changes. What goes in and comes out must not overlap.");
-        // Measured: a multiply-add takes g++ 54 operations and clang 2.4 steps. Not less than they allow anyway.
+        line("// " + n + "::predict(" + arguments(true) +
+             ") has its workspace on the stack. To use other memory, pass a " + n +
+             "::Workspace as the last argument.");
+        line("// No heap, no exceptions, no static variables. Inputs and outputs must not overlap.");
+        // Measured: a multiply-add takes 54 operations of g++ and 2.4 steps of clang. Never below their default limits.
         const long long operations = 70 * p.multiply_adds + 600 * p.elements + 1000000;
         const long long steps = 4 * p.multiply_adds + 60 * p.elements + 100000;
-        line("// Compile with -O3. In constant expressions, with");
+        line("// Compile with -O3. For constant expressions, add");
         line(sentence("//   g++ -fconstexpr-ops-limit=", std::max(operations, 33554432LL),
                       " -fconstexpr-loop-limit=1000000"));
         line(sentence("//   clang++ -fconstexpr-steps=", std::clamp(steps, 1048576LL, 4000000000LL)));
@@ -135,7 +136,7 @@ private:
         list("inputs", network_.inputs.size(), [&](int i) { return network_.inputs[i]; });
         list("outputs", network_.costs.size(), [&](int i) { return network_.costs[i].prediction; });
     }
-    /// "const float in[784], float out[10]"
+    /// Returns the parameters as text: "const float in[784], float out[10]".
     std::string parameters(bool outputs, bool unused = false) const {
         std::string text;
         const auto add = [&](const std::string& one) {
@@ -150,7 +151,7 @@ private:
         if (!states_.empty()) add("State& state");
         return text;
     }
-    /// "in, out"
+    /// Returns the arguments as text: "in, out".
     std::string arguments(bool outputs) const {
         std::string text;
         for (int i = 0; i < network_.inputs.size(); ++i)
@@ -160,7 +161,7 @@ private:
         return states_.empty() ? text : text + ", state";
     }
     void predictions() {
-        line("/// The prediction for one record, row by row.");
+        line("/// Predicts one record. Inputs and outputs are row-major.");
         for (int i = 0; i < network_.inputs.size() && network_.inputs.size() > 1; ++i)
             line(sentence("/// in_", i, ": ", cpp_comment(network_.layers[i].name.view()), " ",
                           record_text(network_.inputs[i])));
@@ -172,15 +173,17 @@ private:
         line(sentence("constexpr void predict(", parameters(true), ") {"));
         line(sentence("    Workspace workspace{};\n    detail::run(", arguments(true), ", workspace);\n}\n"));
     }
-    /// As Model::classify: the first greatest of each row, or yes from a probability of 0.5 on.
+    /// Writes `classify` as in Model::classify: the first greatest of each row, or yes if the probability is at least
+    /// 0.5.
     void classification() {
         if (network_.costs.size() != 1 || !(network_.costs[0].says_class() || network_.costs[0].yes_or_no)) return;
         const Shape& s = network_.costs[0].prediction;
         const bool yes = network_.costs[0].yes_or_no;
         const long long columns = yes ? 1 : s.last(), rows = record_count(s) / columns;
         const std::string answer = yes ? "out[row] >= 0.5f ? 1 : 0" : "best";
-        line(yes ? "/// 1 where the probability is at least 0.5, else 0."
-                 : "/// The first class of the greatest probability, from 0.");
+        line(
+            yes ? "/// Predicts 1 if the probability is at least 0.5, else 0."
+                : "/// Predicts the class with the greatest probability (the first one if several are equal), from 0.");
         const std::string made = rows > 1 ? sentence(", int answers[", rows, "]") : "";
         line(sentence("constexpr ", rows > 1 ? "void" : "int", " classify(", parameters(false), made, ") {"));
         line(sentence("    ", real_, " out[", record_count(s), "]{};\n    predict(", arguments(true), ");"));
@@ -203,7 +206,7 @@ private:
 std::string cpp_source(const PortableModel& model, const CppOptions& options) {
     const std::string& n = options.name;
     if (!is_cpp_name(n))
-        throw ArgumentError("export_cpp", "a name of C++, letters, digits and single '_'", sentence("'", n, "'"));
+        throw ArgumentError("export_cpp", "a C++ name of letters, digits and single '_'", sentence("'", n, "'"));
     return CppHeader(model, options).text();
 }
 

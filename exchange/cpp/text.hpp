@@ -4,10 +4,10 @@
 #include <string>
 #include <string_view>
 
-/// Words and numbers of C++.
+// Names and numbers of C++.
 namespace sigma::detail {
 
-/// Calls f(part, is_identifier) for the names in a C++ text and for what stands between them.
+/// Calls f(part, is_identifier) for the names in a C++ text and for the parts between them.
 template <class F>
 void each_word(std::string_view text, F f) {
     const auto is_letter = [](char c) {
@@ -22,15 +22,15 @@ void each_word(std::string_view text, F f) {
     }
 }
 
-/// A number that reads back to the same bits, as float or double.
+/// Returns a literal of float or double that reads back bit-identically.
 std::string cpp_number(double x, bool single);
-/// A name that C++ accepts, made of any text.
+/// Makes a valid C++ name of any text.
 std::string cpp_identifier(std::string_view text);
-/// A text that cannot end the line of its comment, or go on in the next.
+/// Makes a text safe for a line comment: it cannot end the line or continue in the next one.
 std::string cpp_comment(std::string_view text);
-/// Is it such a name, and no keyword?
+/// Returns whether a text is a valid C++ name and not a keyword.
 bool is_cpp_name(std::string_view text);
-/// A literal of these bytes.
+/// Returns a string literal of these bytes.
 std::string cpp_quoted(std::string_view text);
 
 }  // namespace sigma::detail

@@ -18,8 +18,8 @@ namespace sigma::detail::cpp {
 
 constexpr std::size_t at(long long i) { return static_cast<std::size_t>(i); }
 
-/// What each node of a prediction is in C++: constants, nodes that are computed in the loops of others, and where the
-/// elements of the others lie.
+/// The C++ form of each node of a prediction: constants, nodes that are computed in the loops of other nodes, and the
+/// places of the other nodes.
 class Values {
 public:
     Values(const PortableModel& model, const CppNames& names, bool int8)
@@ -41,15 +41,15 @@ protected:
     CppProgram result_{};
     std::vector<std::vector<int>> users_{};
     std::vector<char> live_{}, constant_{}, folded_{};  // folded: written as a table or a number
-    Numbers stored_{};                                  // how many elements of constants a constant is made of
-    std::vector<int> root_{};  // the node in whose loops one is computed; itself where it has memory
+    Numbers stored_{};                                  // number of elements of constants that a constant is made of
+    std::vector<int> root_{};  // the node that computes this node in its loops; itself if it has memory
     std::vector<View> views_{};
-    std::vector<std::vector<double>> values_{};  // of constants that are computed now
+    std::vector<std::vector<double>> values_{};  // values of constants that are computed during the export
     std::set<std::string> table_names_{};
-    std::map<std::string, std::string> whole_tables_{};  // of weights in 8 bits
+    std::map<std::string, std::string> whole_tables_{};  // 8-bit weights
     std::vector<Storage> storages_{};
 
-    /// Of one record.
+    /// Returns the extents of one record.
     Numbers extents(int i) const {
         Numbers e;
         for (int axis = 0; axis < tape_[i].shape.rank; ++axis) e.push_back(std::abs(tape_[i].shape[axis]));
@@ -67,7 +67,7 @@ protected:
         const std::size_t n = at(tape_.size());
         users_.assign(n, {}), live_.assign(n, 0), views_.resize(n);
         for (const Variable& v : program_.outputs) live_[at(v.id)] = 1;
-        for (bool again = true; again;) {  // what a carry becomes is live where the carry is
+        for (bool again = true; again;) {  // the new value of a carry is live if the carry is
             again = false;
             for (int i = tape_.size(); i-- > 0;)
                 if (live_[at(i)] && !folded(i)) each_operand(i, [&](int o) { live_[at(o)] = 1; });
@@ -92,8 +92,8 @@ protected:
         return found;
     }
 
-    /// Nodes whose values are known now. A cheap one of more elements than it is made of, a mask, say, is computed
-    /// where it is read.
+    /// Finds constant nodes. A cheap constant with more elements than its operands, such as a mask, is computed by its
+    /// readers.
     void find_constants() {
         constant_.assign(at(tape_.size()), 0);
         stored_.assign(at(tape_.size()), 0);
@@ -114,7 +114,7 @@ protected:
             stored_[at(i)] = made ? 0 : passes ? of_operands : count(i);
         }
         for (int i = 0; i < tape_.size(); ++i) folded_.push_back(constant_[at(i)] && folds(i));
-        find_users();  // of what is left
+        find_users();  // the remaining nodes
         List<char> closure(tape_.size(), 0);
         bool any = false;
         for (int i = tape_.size(); i-- > 0;) {
@@ -132,12 +132,12 @@ protected:
         values_ = debugging::Interpreter<double>(tape_, bindings, 1).run(&closure);
     }
     int number_of(int leaf) const { return static_cast<int>(tape_[leaf].attribute); }
-    /// Nodes that are their operand, seen otherwise.
+    /// Returns whether an operation is a view of its operand.
     static bool is_view(Operation o) {
         return o == Operation::expand || o == Operation::reshape || o == Operation::permute || o == Operation::slice ||
                o == Operation::stop_gradient || o == Operation::step;
     }
-    /// Is a constant written as a table, or a number? Movements of what is needed otherwise, too, are views of it.
+    /// Returns whether a constant is written as a table or a number. Movements of a table that exists are views of it.
     bool folds(int i) const {
         const Operation o = tape_[i].operation;
         if (o == Operation::iota) return count(i) == 1;
@@ -158,8 +158,8 @@ protected:
         return false;
     }
     bool is_written_map(int i) const { return is_map(tape_[i].operation) && !is_view(tape_[i].operation); }
-    /// Elementwise nodes all of whose users are computed in the same loops are computed there, too; a padding of a
-    /// padding is one.
+    /// Finds elementwise nodes that can be computed in the loops of their users: all users are in the same loops. A
+    /// padding of a padding is a single padding.
     void find_roots() {
         root_.resize(at(tape_.size()));
         for (int i = tape_.size(); i-- > 0;) {
@@ -235,7 +235,7 @@ protected:
         v.extents = e;
         return v;
     }
-    /// Empty where it is none of these elements.
+    /// Returns a view with other extents, or an empty view if that is impossible.
     static View reshaped(View v, const Numbers& extents) {
         if (v.is_dense()) {
             const View dense = View::dense(v.name, v.storage, extents);
@@ -257,7 +257,7 @@ protected:
         const Node& n = tape_[i];
         const bool whole = n.operation == Operation::parameter;
         const std::vector<double> values = whole ? model_.values(number_of(i)) : values_[at(i)];
-        int origin = i;  // what is moved keeps its name
+        int origin = i;  // a moved parameter keeps its name
         while (is_view(tape_[origin].operation)) origin = tape_[origin].a;
         const int layer = layer_of(i);
         const bool named =
@@ -291,7 +291,7 @@ protected:
         }
         to += line + "};\n";
     }
-    /// A scale for each of the last axis: bytes from -127 to 127 times it.
+    /// Writes bytes from -127 to 127 with a scale for each index of the last axis.
     void write_bytes(const View& v, const std::vector<double>& values) {
         const std::size_t columns = at(v.extents.back());
         std::vector<double> scales(columns, 0);
@@ -308,7 +308,7 @@ protected:
             real_, v.name + "_scales", columns, [&](std::size_t k) { return number(scales[k]); }, single_ ? 4 : 8);
         ++result_.quantized;
     }
-    /// A parameter whose products are of 8 bits, as it is or with other axes before the last.
+    /// Returns the 8-bit weight of a parameter, possibly with reordered axes before the last, or null.
     const QuantizedWeight* whole_weight(int i) const {
         const int last = tape_[i].shape.last();
         while (only_reshapes(i)) i = tape_[i].a;
@@ -316,7 +316,7 @@ protected:
                    ? model_.quantized_weight(number_of(i))
                    : nullptr;
     }
-    /// Its bytes, those of each output together, and what a sum of whole numbers is multiplied by.
+    /// Writes its bytes, those of each output together, and the factors of the integer sums.
     std::string whole_table(const QuantizedWeight& w) {
         std::string& named = whole_tables_[w.name];
         if (!named.empty()) return named;
@@ -331,8 +331,8 @@ protected:
         ++result_.quantized;
         return named;
     }
-    /// Weights that only products and convolutions read, as their second operand; as they are, or with other axes
-    /// before the last.
+    /// Returns whether a node is a weight that only products and convolutions read, as their second operand, possibly
+    /// with reordered axes before the last.
     bool quantizes(int i) const {
         if (!int8_) return false;
         while (only_reshapes(i)) i = tape_[i].a;

@@ -10,7 +10,7 @@ namespace {
 
 constexpr std::size_t at(int i) { return static_cast<std::size_t>(i); }
 
-/// The first statement of the loop over time that one is in, and the last.
+/// Returns the first statement of the loop over time around a statement. loop_end returns the last one.
 int loop_begin(const std::vector<Statement>& all, int s) {
     while (s > 0 && all[at(s - 1)].loop == all[at(s)].loop) --s;
     return s;
@@ -33,7 +33,7 @@ void find_lives(std::vector<Storage>& storages, const std::vector<Statement>& al
     }
 }
 
-/// What a statement writes takes the place of an operand that it reads last, element by element.
+/// Shares the place of an operand that a statement reads for the last time, element by element, with its result.
 void share(std::vector<Storage>& storages, const Statement& x, int s) {
     if (x.writes < 0) return;
     Storage& to = storages[at(x.writes)];

@@ -5,16 +5,16 @@
 
 namespace sigma::detail::cpp {
 
-/// Part of the workspace, from the statement that writes it first to the last that reads it.
+/// A part of the workspace, from the first statement that writes it to the last one that reads it.
 struct Storage {
     long long size = 0, offset = 0;
     int first = -1, last = -1, loop = -1;
-    int within = -1;     ///< in whose place it is
-    bool lasts = false;  ///< from step to step
+    int within = -1;     ///< The part with which it shares its place, or -1.
+    bool lasts = false;  ///< True if it must survive from step to step.
 };
 struct Use {
     int storage;
-    bool same_place;  ///< element by element with what is written: that may have its place
+    bool same_place;  ///< Read element by element with the result, which may share its place.
 };
 struct Statement {
     std::vector<std::string> lines{};
@@ -22,10 +22,10 @@ struct Statement {
     int writes = -1, loop = -1, layer = -1;
 };
 
-/// Gives each part its place: what lives at the same time lies side by side, the greatest first. Returns how many
-/// elements that makes.
+/// Places all parts, the largest first. Parts that live at the same time do not overlap. Returns the number of
+/// elements.
 long long place(std::vector<Storage>& storages, const std::vector<Statement>& statements);
-/// The part in whose place one is.
+/// Returns the part that owns the place of a part.
 int home(const std::vector<Storage>& storages, int storage);
 
 }  // namespace sigma::detail::cpp

@@ -10,7 +10,7 @@
 namespace sigma::detail {
 namespace {
 
-/// Parameters that lie alike in all frameworks, or whose layout follows from their use, in the order of the others.
+/// Names of parameters with the same layout in all frameworks, or with a layout that follows from their use.
 struct Words {
     std::string_view own, torch, keras;
 };
@@ -35,7 +35,7 @@ std::vector<std::uint64_t> extents_of(const Shape& s) {
     return extents;
 }
 
-/// What a network does with its parameters, found on its tape.
+/// The uses of a network's parameters, found on its tape.
 class Uses {
 public:
     enum class Kind { other, product, convolution, transposed_convolution };
@@ -43,7 +43,7 @@ public:
     explicit Uses(const PortableModel& model)
         : model_(model), tape_(model.prediction.tape), kinds_(at(model.network.parameters.size())),
           pixels_(kinds_.size()), pixels_made_(kinds_.size(), 1), heads_(kinds_.size()) {
-        List<int> root(tape_.size(), -1);  // the parameter whose elements, or functions of each, a node has
+        List<int> root(tape_.size(), -1);  // the parameter of which a node holds the elements, or functions of them
         for (int i = 0; i < tape_.size(); ++i) {
             const Node& n = tape_[i];
             const auto parameter_of = [&](int operand) { return operand < 0 ? -1 : root[operand]; };
@@ -62,11 +62,11 @@ public:
         }
     }
     Kind kind(int parameter) const { return kinds_[at(parameter)]; }
-    /// How many positions a record of images has that was flattened before it met this parameter; 1 where none was.
+    /// Returns the number of positions of the images that were flattened before this parameter; 1 if there were none.
     std::size_t pixels(int parameter) const { return pixels_[at(parameter)]; }
-    /// And of the image that the features are made to, which this parameter has made.
+    /// Returns the number of positions of the images that are made of the features of this parameter.
     std::size_t pixels_made(int parameter) const { return pixels_made_[at(parameter)]; }
-    /// Into how many parts what this parameter made was cut; 0: none.
+    /// Returns into how many heads the result of this parameter was split; 0 if it was not.
     std::uint64_t heads(int parameter) const { return heads_[at(parameter)]; }
 
 private:
@@ -93,14 +93,14 @@ private:
         while (tape_[i].operation == Operation::reshape || tape_[i].operation == Operation::copy) i = tape_[i].a;
         return i;
     }
-    /// The operand of an elementwise operation that has the elements of a record as the result has.
+    /// Returns the operand of an elementwise operation with the same elements of a record as the result.
     int whole_operand(int i) const {
         const Node& n = tape_[i];
         for (const int o : {n.a, n.b, n.c})
             if (o >= 0 && tape_[o].shape.batched() && tape_[o].shape.count() == n.shape.count()) return o;
         return -1;
     }
-    /// Does a sequence come from a convolution, in front of which PyTorch has the channels?
+    /// Returns whether a sequence comes from a convolution. PyTorch has the channels first there.
     bool is_convolved(int i) const {
         while (i >= 0) {
             const Operation o = tape_[i].operation;
@@ -110,7 +110,7 @@ private:
         }
         return false;
     }
-    /// Of a value that goes on as images by a layer that says so; where nobody reads them as such, nothing is turned.
+    /// Returns the positions of a value that a layer reads as images. Values that no layer reads so are not reordered.
     std::size_t pixels_after(int i) const {
         if (tape_[i].shape.rank != 2) return 1;
         for (int k = i + 1; k < tape_.size(); ++k) {
@@ -129,7 +129,7 @@ private:
     std::size_t pixels_before(int i, int reader) const {
         while (i >= 0 && is_map(tape_[i].operation)) i = whole_operand(i);
         if (i < 0 || tape_[i].shape.rank != 2 || tape_[i].operation != Operation::reshape) return 1;
-        // The layer that it was before is known by its output: the tape remembers no reshape of a reshape.
+        // The output of a layer shows its shape: the tape merges a reshape of a reshape.
         const int from = behind_reshapes(i);
         if (tape_[from].shape.rank < 3) return 1;
         for (int k = model_.layers.size(); k-- > 0;) {
@@ -228,7 +228,7 @@ private:
         if (own == "weights" && use != Uses::Kind::product && use != Uses::Kind::other)
             return convolution(name, p, use == Uses::Kind::transposed_convolution, kind == "depthwise_conv2d");
         if (own != "slopes" && own != "table" && channels_first_ && (pixels > 1 || s.rank > 2)) {
-            // One number for each element of an image, flattened or not.
+            // A parameter for each element of an image, flattened or not.
             const std::size_t all = at(s.count()), positions = s.rank > 2 ? all / at(s.last()) : pixels;
             std::vector<std::uint64_t> extents = extents_of(s);
             std::rotate(extents.begin(), extents.end() - 1, extents.end());
@@ -238,7 +238,7 @@ private:
         }
         as_it_is(name, p);
     }
-    /// (inputs, units); PyTorch has (units, inputs), and features that are those of an image begin with its channels.
+    /// Links a matrix (inputs, units). PyTorch has (units, inputs), and orders features of an image by channels first.
     void linear(std::string_view name, int p, std::size_t pixels) {
         const std::size_t in = at(shape(p)[0]), out = at(shape(p)[1]), channels = in / pixels, unit = torch_ ? 1 : out;
         const std::size_t made = channels_first_ ? uses_.pixels_made(p) : 1, filters = out / made,
@@ -252,8 +252,9 @@ private:
                {made, filters, column},
                {filters, 1, made * column}}}});
     }
-    /// (kernel…, inputs, filters). PyTorch has (filters, inputs, kernel…), or (inputs, filters, kernel…) of transposed
-    /// ones; Keras what is here, or (kernel…, filters, inputs).
+    /// Links a kernel (kernel…, inputs, filters). PyTorch has (filters, inputs, kernel…), or (inputs, filters, kernel…)
+    /// for transposed convolutions. Keras has the same order as Sigma, or (kernel…, filters, inputs) for transposed
+    /// ones.
     void convolution(std::string_view name, int p, bool transposed, bool depthwise) {
         const Shape& s = shape(p);
         const std::size_t in = at(s[s.rank - 2]), out = at(s.last()), taps = at(s.count()) / (in * out);
@@ -264,14 +265,15 @@ private:
             tap = 1, input = transposed ? out * taps : taps, filter = transposed ? taps : in * taps;
             if (!transposed) std::iter_swap(last_two, last_two + 1);
             std::rotate(extents.begin(), last_two, extents.end());
-        } else if (transposed || depthwise) {  // one input each: nothing moves
+        } else if (transposed || depthwise) {  // one input each: no reordering
             input = 1, filter = in;
             std::iter_swap(last_two, last_two + 1);
         }
         add(name, std::move(extents), {{p, 0, 0, {{taps, in * out, tap}, {in, out, input}, {out, 1, filter}}}});
     }
 
-    /// Gates stand in the same order but for Keras' GRU, which has the update gate first.
+    /// Links recurrent layers. The gates have the same order everywhere, except in Keras' GRU: the update gate is
+    /// first.
     void recurrent() {
         unit_.recurrent = true;
         const int w = find("weights"), u = find("recurrent_weights"), b = find("biases"),
@@ -310,7 +312,7 @@ private:
         add("bias", two ? std::vector<std::uint64_t>{2, all} : std::vector<std::uint64_t>{all}, std::move(of_input));
     }
 
-    /// PyTorch packs queries, keys and values into one matrix where they have one width.
+    /// Links attention. PyTorch packs queries, keys and values into one matrix if they have the same width.
     void attention() {
         constexpr std::string_view roles[] = {"query", "key", "value", "output"};
         const auto weights = [&](std::size_t role) { return find(sentence(roles[role], "_weights")); };

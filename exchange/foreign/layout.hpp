@@ -9,7 +9,7 @@
 #include <string>
 #include <vector>
 
-/// What PyTorch and Keras call the parameters of a layer, and where each of their elements stands.
+// The names of parameters in PyTorch and Keras, and the places of their elements.
 namespace sigma::detail {
 
 /// A block of a parameter and the same numbers in a tensor of another framework.
@@ -20,7 +20,7 @@ struct Link {
     int parameter = 0;
     std::size_t own = 0, foreign = 0;  // the first elements
     std::vector<Axis> axes;
-    bool second = false;  // added to what another tensor gives when it is read, 0 when it is written
+    bool second = false;  // reading adds it to the numbers of another tensor; writing gives 0
 };
 struct ForeignTensor {
     std::string name;  // "weight", within its module
@@ -31,14 +31,14 @@ struct ForeignTensor {
 struct ForeignUnit {
     std::string layer;   // "1-bidirectional"
     std::string name;    // "1-bidirectional.forwards"
-    std::string module;  // what the other framework calls what is inside: "self_attn"
+    std::string module;  // name of an inner module in the other framework: "self_attn"
     bool recurrent = false, backwards = false;
     std::vector<ForeignTensor> tensors;
     int parameters = 0;
 };
 
-/// f(position in the parameter, position in the tensor) of the elements of these axes, of which there are two or more.
-/// The last two in tiles, since one of them is far apart in memory where a matrix is turned.
+/// Calls f(position in the parameter, position in the tensor) for all elements of two or more axes. Visits the last two
+/// axes in tiles, because a transposed matrix has a large stride in one of them.
 template <class F>
 void each_element(std::span<const Link::Axis> axes, std::size_t own, std::size_t foreign, F& f) {
     const Link::Axis &a = axes[0], &b = axes[1];

@@ -28,12 +28,12 @@ constexpr std::uint64_t four_gib = 0xFFFFFFFF, longest_header = 10000;  // as Nu
 
 #ifdef SIGMA_ZLIB
 std::uint32_t crc32_of(std::span<const std::byte> bytes, std::uint32_t before = 0) {
-    if (bytes.empty()) return before;  // whose address may be null, which zlib takes for another question
+    if (bytes.empty()) return before;  // zlib gives the address null another meaning
     const auto* const first = reinterpret_cast<const Bytef*>(bytes.data());
     return static_cast<std::uint32_t>(::crc32_z(before, first, bytes.size()));
 }
 #else
-/// The polynomial of IEEE 802.3, reflected, as zip wants it.
+/// The table of the reflected IEEE 802.3 polynomial, as zip uses it.
 constexpr std::array<std::uint32_t, 256> crc_table = [] {
     std::array<std::uint32_t, 256> table{};
     for (std::uint32_t i = 0; i < 256; ++i) {
@@ -50,7 +50,7 @@ std::uint32_t crc32_of(std::span<const std::byte> bytes, std::uint32_t before = 
 }
 #endif
 
-/// A little-endian number of so many bytes.
+/// Returns a little-endian number of `width` bytes.
 std::uint64_t number_at(std::span<const std::byte> bytes, std::size_t at, std::size_t width) {
     std::uint64_t n = 0;
     for (std::size_t i = width; i-- > 0;) n = n << 8 | std::to_integer<std::uint64_t>(bytes[at + i]);
@@ -80,7 +80,8 @@ std::vector<std::byte> NpzFile::fetch(std::uint64_t at, std::uint64_t count) con
     std::vector<std::byte> bytes(static_cast<std::size_t>(count));
     const auto [got, code] = storage::read_at(file_.number(), at, bytes);
     if (got < bytes.size())
-        refuse(sentence("byte ", at + got), "a readable file", code != 0 ? storage::system_text(code) : "its end");
+        refuse(sentence("byte ", at + got), "a readable file",
+               code != 0 ? storage::system_text(code) : "the end of the file");
     return bytes;
 }
 
@@ -95,27 +96,27 @@ NpzFile::NpzFile(std::string path) : path_(storage::placed(std::move(path))) {
     const std::vector<std::byte> tail = fetch(tail_at, tail_size);
     const std::size_t end = text_at(tail, 0, tail.size()).rfind(std::string_view("PK\5\6", 4));
     if (end == std::string_view::npos || tail.size() - end < 22)
-        refuse("", "a .npz file, which is a zip archive", "no end of one (cut off?)");
+        refuse("", "a .npz file (a zip archive)", "no end of a zip archive (truncated file?)");
     const std::uint64_t count = number_at(tail, end + 10, 2), length = number_at(tail, end + 12, 4),
                         begin = number_at(tail, end + 16, 4);
-    if (begin == four_gib || count == 65535) refuse("", "a zip archive below 4 GiB", "one in zip64 form");
+    if (begin == four_gib || count == 65535) refuse("", "a zip archive below 4 GiB", "a zip64 archive");
     if (begin > tail_at + end || length > tail_at + end - begin)
         refuse(sentence("byte ", tail_at + end), "a directory of the archive within the file",
                sentence(length, " bytes at byte ", begin));
     const std::vector<std::byte> directory = fetch(begin, length);
     std::size_t at = 0;
-    std::uint64_t taken = 0;  // members that share bytes would make much of little
+    std::uint64_t taken = 0;  // members that share bytes could unpack to far more than the file
     std::set<std::string> names;
     for (std::uint64_t i = 0; i < count; ++i) {
         const std::string place = sentence("byte ", begin + at);
         if (directory.size() - at < 46 || text_at(directory, at, 4) != std::string_view("PK\1\2", 4))
-            refuse(place, sentence("an entry of the archive's directory, ", i + 1, " of ", count),
-                   "bytes that are no such entry");
+            refuse(place, sentence("an entry of the archive's directory, ", i + 1, " of ", count), "other bytes");
         const auto part = [&](std::size_t offset, std::size_t width) {
             return number_at(directory, at + offset, width);
         };
         const std::size_t name = part(28, 2), behind = part(30, 2) + part(32, 2);
-        if (directory.size() - at - 46 < name + behind) refuse(place, "an entry of the archive's directory", "its end");
+        if (directory.size() - at - 46 < name + behind)
+            refuse(place, "an entry of the archive's directory", "the end of the directory");
         NpzArray member;
         member.name = text_at(directory, at + 46, name);
         member.crc = static_cast<std::uint32_t>(part(16, 4));
@@ -127,27 +128,28 @@ NpzFile::NpzFile(std::string path) : path_(storage::placed(std::move(path))) {
         if (method != 0 && method != 8)
             refuse(quoted, "a member that is stored or deflated", sentence("method ", method));
         if (method == 0 && member.packed != member.size)
-            refuse(quoted, sentence(member.size, " bytes, since it is stored"), sentence(member.packed));
+            refuse(quoted, sentence(member.size, " bytes, because the member is stored"), sentence(member.packed));
         const std::vector<std::byte> local = fetch(member.member, 30);
         if (text_at(local, 0, 4) != std::string_view("PK\3\4", 4) || (number_at(local, 6, 2) & 1u) != 0)
-            refuse(quoted, "a member of the archive that is not encrypted", "another, or none");
+            refuse(quoted, "a member that is not encrypted", "an encrypted or missing member");
         member.member += 30 + number_at(local, 26, 2) + number_at(local, 28, 2);
         if (member.member > begin || member.packed > begin - member.member)
             refuse(quoted, "a member in front of the archive's directory",
                    sentence(member.packed, " bytes at byte ", member.member));
         taken += member.packed;
         if (taken > begin) refuse(quoted, "members that do not overlap", "more bytes than the file has");
-        if (!names.insert(member.name).second) refuse(quoted, "each name once", "this one twice");
+        if (!names.insert(member.name).second)
+            refuse(quoted, "unique names of members", "a second member of this name");
         add(member);
     }
-    if (at != directory.size()) refuse("", sentence("a directory of ", count, " entries"), "more");
+    if (at != directory.size()) refuse("", sentence("a directory of ", count, " entries"), "more bytes");
 }
 
 void NpzFile::add(const NpzArray& member) {
     NpzArray array = member;
     const std::string place = storage::quotation(array.name);
     if (!array.name.ends_with(".npy"))
-        refuse(place, "arrays of NumPy, whose names end in .npy", "a member with another name");
+        refuse(place, "names of NumPy arrays, which end in .npy", "a member with a different ending");
     array.name.resize(array.name.size() - 4);
     if (storage::utf8_fault(array.name) != std::string::npos) refuse(place, "a name in UTF-8", "other bytes");
     const auto start = unpacked(array, std::min<std::uint64_t>(array.size, 12));
@@ -163,11 +165,10 @@ void NpzFile::add(const NpzArray& member) {
     const auto front = unpacked(array, array.header);
     std::string_view line = text_at(front, 8 + width, static_cast<std::size_t>(length));
     line.remove_suffix(line.ends_with('\n') ? 1 : 0);
-    array.said = storage::npy_header(line, path_, sentence(place, ", "), 8 + width);
-    const auto bytes = storage::byte_count(array.said.type, array.said.shape);
+    array.npy = storage::npy_header(line, path_, sentence(place, ", "), 8 + width);
+    const auto bytes = storage::byte_count(array.npy.type, array.npy.shape);
     if (!bytes || *bytes != array.size - array.header)
-        refuse(place,
-               sentence("as many bytes as shape ", shape_text(array.said.shape), " of ", array.said.descr, " has"),
+        refuse(place, sentence("as many bytes as shape ", shape_text(array.npy.shape), " of ", array.npy.descr, " has"),
                sentence(array.size - array.header));
     arrays_.push_back(std::move(array));
 }
@@ -183,7 +184,7 @@ std::vector<std::byte> NpzFile::unpacked(const NpzArray& array, std::uint64_t co
 #ifdef SIGMA_ZLIB
     // A deflated byte unpacks to 1032 at most (https://zlib.net/zlib_tech.html), so that a small file claims no memory.
     if (count / 1032 > array.packed + 1)
-        refuse(storage::quotation(array.name), sentence(count, " bytes"), sentence(array.packed, " packed ones"));
+        refuse(storage::quotation(array.name), sentence(count, " bytes"), sentence(array.packed, " packed bytes"));
     const std::vector<std::byte> packed = fetch(array.member, array.packed);
     std::vector<std::byte> bytes(static_cast<std::size_t>(count));
     z_stream state{};
@@ -198,18 +199,18 @@ std::vector<std::byte> NpzFile::unpacked(const NpzArray& array, std::uint64_t co
                       (whole ? code == Z_STREAM_END : code == Z_OK || code == Z_STREAM_END || code == Z_BUF_ERROR);
     inflateEnd(&state);
     if (!good || (whole && crc32_of(bytes) != array.crc))
-        refuse(storage::quotation(array.name), "the bytes that were written", "damaged ones");
+        refuse(storage::quotation(array.name), "intact compressed bytes", "damaged bytes");
     return bytes;
 #else
-    refuse(storage::quotation(array.name), "arrays that are not compressed, of numpy.savez (zlib is not linked)",
-           "one of numpy.savez_compressed");
+    refuse(storage::quotation(array.name), "an uncompressed array of numpy.savez (zlib is not linked)",
+           "an array of numpy.savez_compressed");
 #endif
 }
 
 std::vector<double> NpzFile::read(const NpzArray& array) const {
-    const Dtype type = array.said.type;
-    const std::vector<std::uint64_t>& shape = array.said.shape;
-    const bool swap = array.said.order == std::endian::big;
+    const Dtype type = array.npy.type;
+    const std::vector<std::uint64_t>& shape = array.npy.shape;
+    const bool swap = array.npy.order == std::endian::big;
     const std::vector<std::byte> bytes = unpacked(array, array.size);
     const std::size_t width = size_of(type), count = (bytes.size() - array.header) / width;
     std::vector<double> values(count);
@@ -223,7 +224,7 @@ std::vector<double> NpzFile::read(const NpzArray& array) const {
     std::vector<std::size_t> index(rank, 0);
     for (std::size_t i = 0; i < count; ++i) {
         std::size_t from = i;
-        if (array.said.fortran_order) {
+        if (array.npy.fortran_order) {
             from = 0;
             for (std::size_t axis = rank; axis-- > 0;) from = from * shape[axis] + index[axis];
             for (std::size_t axis = rank; axis-- > 0 && ++index[axis] == shape[axis];) index[axis] = 0;
@@ -254,7 +255,7 @@ void save_npz(const std::string& path, const std::vector<NpzMember>& members) {
         const std::string name = m.name + ".npy";
         if (size >= four_gib || at >= four_gib - size || members.size() >= 65535)
             throw ArgumentError(sentence("file '", path, "'"), "a .npz file below 4 GiB",
-                                "more (.safetensors has no limit)");
+                                "a larger file (use .safetensors, which has no limit)");
         std::string facts;  // version 2.0, names in UTF-8, stored, 1 January 1980
         for (const int word : {20, 1 << 11, 0, 0, 33}) number(facts, static_cast<std::uint64_t>(word), 2);
         number(facts, crc32_of(m.bytes, crc32_of(std::as_bytes(std::span(header)))), 4);

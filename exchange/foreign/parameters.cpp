@@ -22,7 +22,7 @@ std::string place_of(const ForeignNames& names, const std::string& file) {
     return sentence("parameters of ", name_of(names.framework), " in '", file, "'");
 }
 
-/// A tensor of a file, of either format.
+/// A tensor of a file of either format.
 struct FileTensor {
     std::string name;
     std::vector<std::uint64_t> shape;
@@ -36,10 +36,10 @@ public:
         for (const auto& [ending, what] : {std::pair(".pt", "Python's pickle"), std::pair(".pth", "Python's pickle"),
                                            std::pair(".h5", "HDF5"), std::pair(".keras", "HDF5")})
             if (file.ends_with(ending))
-                throw DataError(file, "", "a .safetensors or .npz file", sentence("one of ", what));
+                throw DataError(file, "", "a .safetensors or .npz file", sentence("a file of ", what));
         if (file.ends_with(".npz")) {
             npz_.emplace(file);
-            for (const NpzArray& a : npz_->arrays()) tensors_.push_back({a.name, a.said.shape, a.said.type});
+            for (const NpzArray& a : npz_->arrays()) tensors_.push_back({a.name, a.npy.shape, a.npy.type});
         } else {
             safetensors_.emplace(SafetensorsFile::open(file));
             for (const TensorInfo& t : safetensors_->tensors()) tensors_.push_back({t.name, t.shape, t.dtype});
@@ -61,20 +61,21 @@ private:
 struct FileModule {
     std::string name;
     bool backwards = false;
-    std::vector<std::pair<std::string, std::size_t>> tensors{};  // names within it, and which of the file
+    std::vector<std::pair<std::string, std::size_t>>
+        tensors{};  // names within the module, and numbers of tensors in the file
     bool taken = false;
 };
 
 // ---- names ----
 
 bool is_digit(char c) { return c >= '0' && c <= '9'; }
-/// Where numbers count as numbers: "2.weight" is before "10.weight".
+/// The natural order of names: "2.weight" comes before "10.weight".
 struct NaturalOrder {
     enum class Difference { none, number, text };
 
-    const std::vector<std::string>& words;  ///< of modules, in their order
+    const std::vector<std::string>& words;  ///< Words in names of modules, in their order.
 
-    /// Negative where a is first; `what` differs: of words whose order is known their numbers.
+    /// Compares two names; negative if a is first. `what` receives the kind of the first difference.
     int compare(std::string_view a, std::string_view b, Difference& what) const {
         std::size_t i = 0, k = 0;
         while (i < a.size() && k < b.size()) {
@@ -101,7 +102,7 @@ struct NaturalOrder {
                 return x < y ? -1 : 1;
             }
         }
-        // "dense" stands before "dense_1", and "norm" before "norm1".
+        // "dense" comes before "dense_1", and "norm" before "norm1".
         const std::string_view more = a.substr(i).empty() ? b.substr(k) : a.substr(i);
         if (more.empty()) return what = Difference::none, 0;
         what = is_digit(more.front()) || (more.size() > 1 && more.front() == '_' && is_digit(more[1]))
@@ -111,7 +112,7 @@ struct NaturalOrder {
     }
 
 private:
-    /// "layer" at 7 of "stem.0.layer12.conv"
+    /// Returns the word at a position: "layer" at 7 of "stem.0.layer12.conv".
     static std::string_view word_at(std::string_view name, std::size_t at) {
         const std::size_t before = at == 0 ? name.npos : name.find_last_of("./", at - 1);
         std::string_view word = name.substr(before == name.npos ? 0 : before + 1);
@@ -121,7 +122,8 @@ private:
     }
 };
 
-/// "2.weight_ih_l0_reverse" -> "2_l0_reverse" and "weight_ih"; "mha/query/kernel:0" -> "mha" and "query/kernel".
+/// Splits a name into module and tensor: "2.weight_ih_l0_reverse" into "2_l0_reverse" and "weight_ih",
+/// "mha/query/kernel:0" into "mha" and "query/kernel".
 std::pair<std::string, std::string> split_name(std::string name, Framework framework) {
     if (framework == Framework::keras && name.ends_with(":0")) name.resize(name.size() - 2);
     const auto cut = [](const std::string& text) {
@@ -147,7 +149,7 @@ std::pair<std::string, std::string> split_name(std::string name, Framework frame
     if (tensor == "scale") tensor = "gamma";
     return {module, tensor};
 }
-/// The name of a unit's tensor in a file.
+/// Returns the name of a unit's tensor in a file.
 std::string joined_name(const ForeignUnit& unit, std::string module, const std::string& tensor, Framework framework) {
     if (framework == Framework::keras) return module.empty() ? tensor : module + "/" + tensor;
     std::string suffix;
@@ -165,14 +167,14 @@ bool same_name(std::string_view a, std::string_view b) {
                       [](char x, char y) { return x == y || ((x == '.' || x == '/') && (y == '.' || y == '/')); });
 }
 
-// ---- what belongs to what ----
+// ---- matching ----
 
-/// The names and shapes of a unit's, or a module's, tensors, of which equal ones may stand for each other.
+/// Returns the names and shapes of the tensors of a unit or a module as text. Units match modules with an equal text.
 std::string signature(std::vector<std::pair<std::string, std::vector<std::uint64_t>>> tensors, bool backwards) {
     std::sort(tensors.begin(), tensors.end());
     std::string text;
     for (auto& [name, shape] : tensors) {
-        if (name == "alpha")  // of PReLU, which has ones for shared axes
+        if (name == "alpha")  // PReLU has extents of 1 for shared axes
             while (shape.size() > 1 && shape.front() == 1) shape.erase(shape.begin());
         text += sentence(text.empty() ? "" : ", ", name, " ", shape_text(shape));
     }
@@ -189,7 +191,7 @@ std::string signature(const FileModule& module, const ParameterFile& file) {
     return signature(std::move(tensors), module.backwards);
 }
 
-/// Finds for each unit of a model the tensors of a file.
+/// Finds the tensors of a file for each unit of a model.
 class Assignment {
 public:
     Assignment(const std::vector<ForeignUnit>& units, const ParameterFile& file, const ForeignNames& names)
@@ -200,7 +202,7 @@ public:
         by_name();
         by_order();
     }
-    /// Throws MismatchError where something has no counterpart.
+    /// Throws MismatchError if a unit or a module has no counterpart.
     void require_all() const {
         Listed left, over;
         for (std::size_t u = 0; u < units_.size(); ++u)
@@ -209,20 +211,20 @@ public:
             if (!m.taken) over.add(m.name, signature(m, file_));
         if (left.empty() && over.empty()) return;
         throw MismatchError(place_of(names_, file_.path()),
-                            left.empty() ? "no more than the model has" : "modules for " + left.text(),
-                            over.empty() ? "none that are left" : over.text());
+                            left.empty() ? "no modules besides those of the model" : "modules for " + left.text(),
+                            over.empty() ? "no unused module" : over.text());
     }
     bool has(std::size_t unit) const { return of_[unit] >= 0; }
-    /// Which of the file's tensors is this one of a unit?
+    /// Returns the number of the file's tensor for a tensor of a unit.
     std::size_t tensor(std::size_t unit, const std::string& name) const {
         const FileModule& m = modules_[static_cast<std::size_t>(of_[unit])];
         for (const auto& [own, i] : m.tensors)
             if (own == name) return i;
-        throw std::logic_error("a tensor that was there");
+        throw std::logic_error("missing tensor");
     }
 
 private:
-    /// "'1-dense' (weight (5, 4), bias (5)), …": as many as an error has room for.
+    /// A list that is short enough for an error: "'1-dense' (weight (5, 4), bias (5)), …".
     struct Listed {
         std::string all;
         int count = 0;
@@ -269,7 +271,7 @@ private:
             modules_[at->second].tensors.emplace_back(std::move(tensor), i);
         }
     }
-    /// Arrays without names, as model.get_weights() gives them: those of one layer after the other.
+    /// Takes arrays without names, as model.get_weights() returns them, layer by layer.
     void take_numbered(std::vector<std::size_t> values) {
         const NaturalOrder in_order{names_.options.order};
         std::sort(values.begin(), values.end(), [&](std::size_t a, std::size_t b) {
@@ -296,7 +298,7 @@ private:
         of_[unit] = static_cast<int>(module);
         modules_[module].taken = true;
     }
-    /// The module of a unit whose layer is called `base` there; none of another shape.
+    /// Returns the module of a unit by the name `base` of its layer in the file, if its shapes match.
     std::optional<std::size_t> named(const ForeignUnit& unit, const std::string& base) const {
         const std::string inside = unit.module.empty() ? base : base.empty() ? unit.module : base + "." + unit.module;
         for (const char* suffix : {"", "_l0", "_l0_reverse", "_reverse"}) {
@@ -314,7 +316,8 @@ private:
             bool any = false;
             for (std::size_t u = 0; u < units_.size(); ++u) {
                 ForeignUnit unit = units_[u];
-                if (layer == unit.name && layer != unit.layer) unit.module.clear();  // what is inside has a name itself
+                if (layer == unit.name && layer != unit.layer)
+                    unit.module.clear();  // an inner module has a name of its own
                 else if (layer != unit.layer) continue;
                 any = true;
                 const auto m = named(unit, module);
@@ -370,10 +373,11 @@ private:
             NaturalOrder::Difference what{};
             in_order.compare(a, b, what);
             if (what != NaturalOrder::Difference::number)
-                throw MismatchError(place_of(names_, file_.path()),
-                                    sentence("modules of equal shapes whose order follows from numbers in their names, "
-                                             "or from .modules or .order of the options"),
-                                    sentence("'", a, "' and '", b, "' in a file with sorted names"));
+                throw MismatchError(
+                    place_of(names_, file_.path()),
+                    sentence("modules of equal shapes with an order that follows from numbers in their names, "
+                             "or from .modules or .order of the options"),
+                    sentence("'", a, "' and '", b, "' in a file with sorted names"));
         }
     }
 };
@@ -431,7 +435,7 @@ template int load_foreign(ModelStore<double>&, const ForeignUnits&, const std::s
 
 namespace {
 
-/// A tensor as the other framework has it.
+/// Returns the values of a tensor in the layout of the other framework.
 std::vector<double> foreign_values(const PortableModel& model, const ForeignTensor& tensor) {
     std::size_t count = 1;
     for (const std::uint64_t extent : tensor.shape) count *= static_cast<std::size_t>(extent);
@@ -444,7 +448,7 @@ std::vector<double> foreign_values(const PortableModel& model, const ForeignTens
     return values;
 }
 
-/// "tower/1-dense" is module "tower.1-dense".
+/// Returns the default name of a module: "tower.1-dense" for "tower/1-dense".
 std::string default_module(const ForeignUnit& unit, const ForeignNames& names) {
     const bool torch = names.framework == Framework::torch;
     std::string module = unit.layer;

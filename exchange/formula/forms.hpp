@@ -15,14 +15,14 @@
 
 namespace sigma::detail::formulas {
 
-/// A node as it is written: an operation and its operands.
+/// The written form of a node: an operation and its operands.
 struct Form {
     std::string_view operation;
     std::vector<int> operands{};
     std::string extra{};
 };
 
-/// As what each node is written: averages, functions and reductions of several operations as one.
+/// Finds the written form of each node. Averages, functions and reductions of several operations become one form.
 class Forms : protected NamedTape {
 protected:
     using NamedTape::NamedTape;
@@ -81,7 +81,7 @@ protected:
             default: return {name(n.operation), operands};
         }
     }
-    /// Of what commutes, what has records before what has none: x + b.
+    /// Orders operands of a commutative operation: those with records first, as in x + b.
     void in_order(int& a, int& b) const {
         if (!node(a).shape.batched() && node(b).shape.batched()) std::swap(a, b);
     }
@@ -108,7 +108,7 @@ protected:
             if (!n.shape.batched() || i > 0) letters_of += axis_letter(node(n.a).shape, source_axis(n, i));
         return subscript(letters_of);
     }
-    /// Positions from 1 on, of the axis that is cut.
+    /// Returns the positions of a slice along its axis, from 1.
     std::string range(const Node& n) const {
         const int axis = axis_of(n), first = first_of(n) + 1, last = first_of(n) + n.shape[axis];
         std::string text = first == last ? sentence(first) : sentence(first, latex_ ? "{:}" : "…", last);
@@ -131,7 +131,7 @@ protected:
         if (text.empty()) return text;
         return latex_ ? sentence("_{\\text{", replaced(text, "×", "$\\times$"), "}}") : sentence("[", text, "]");
     }
-    /// Zeros before and behind, one axis after the other on the tape.
+    /// Returns the form of a padding. The tape pads one axis after another.
     Form padding(int i) const {
         int inner = i;
         std::array<int, max_rank> before{};
@@ -147,7 +147,7 @@ protected:
         return {"pad", {inner}, text};
     }
 
-    /// A number that an average is multiplied by, and whether it has 1 / records in it.
+    /// A factor of an average, and whether it contains 1 / records.
     struct Factor {
         double number = 1;
         bool batch = false;
@@ -162,7 +162,7 @@ protected:
         if (!a || !b || (a->batch && b->batch)) return {};
         return Factor{a->number * b->number, a->batch || b->batch};
     }
-    /// Sums of sums along other axes are one.
+    /// Returns the operand of a sum, through sums along other axes.
     int reduced_from(int i) const {
         const Operation o = node(i).operation;
         while (node(i).operation == o) i = node(i).a;
@@ -178,7 +178,7 @@ protected:
         const int from = reduced_from(i);
         return {name(node(i).operation), {from}, axes_reduced(node(from).shape, node(i).shape)};
     }
-    /// What is multiplied by factors that make an average of a sum.
+    /// Returns the form of an average: a sum with a factor.
     std::optional<Form> mean(const Node& n) const {
         Factor all;
         int sum = -1;
@@ -202,7 +202,7 @@ protected:
         }
         const std::string axes = axes_reduced(from, to);
         if (all.batch == over_batch && std::abs(count - 1) < 1e-9) return Form{"mean", {inner}, axes};
-        if (all.batch && over_batch && std::abs(all.number - 1) < 1e-9) {  // of the sums of records
+        if (all.batch && over_batch && std::abs(all.number - 1) < 1e-9) {  // sums over records
             const std::string sums = axes_reduced(from, to.with(from.batch_axis(), from[from.batch_axis()]));
             return Form{"mean", {inner}, subscript("n") + (latex_ ? "\\sum" : " sum") + sums};
         }
@@ -222,7 +222,7 @@ protected:
         return {"multiply", {a, b}};
     }
 
-    // ---- functions that have a name ----
+    // ---- named functions ----
 
     std::optional<Form> named_function(int i) {
         const Shape& s = node(i).shape;
@@ -243,7 +243,7 @@ protected:
         for (int i = 0; i < s.rank; ++i) key += sentence(s[i], " ");
         return key;
     }
-    /// Is `i` what the pattern's node would be, of some argument?
+    /// Returns whether node `i` equals the node of a pattern, for any argument.
     bool matches(const Tape& pattern, int p, int i, int& argument) const {
         if (p < 0 || i < 0) return p == i;
         const Node& m = pattern[p];

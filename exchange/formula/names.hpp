@@ -18,7 +18,7 @@
 
 namespace sigma::detail::formulas {
 
-/// A network's tape with the names of what has one: parameters, inputs, constants, states and outputs of layers.
+/// A network's tape with the names of parameters, inputs, constants, states and outputs of layers.
 class NamedTape {
 protected:
     NamedTape(const Layers& layers, bool latex) : latex_(latex) {
@@ -52,10 +52,10 @@ protected:
     std::vector<std::string> cost_names_;
     std::optional<LoopMembers> members_;
     std::set<int> positions_;
-    std::map<int, std::string> names_;      // of nodes that are written by a name
-    std::map<int, std::string> states_of_;  // of what a step makes of a state: the state's name
-    std::map<int, int> becomes_;            // what a step makes of a carry
-    std::map<int, std::vector<std::pair<std::string, int>>> starts_;  // of a loop: its states before the first step
+    std::map<int, std::string> names_;                                // names of nodes
+    std::map<int, std::string> states_of_;                            // for the new value of a state: the state's name
+    std::map<int, int> becomes_;                                      // the new value of a carry
+    std::map<int, std::vector<std::pair<std::string, int>>> starts_;  // the states of a loop before the first step
 
     const Tape& tape() const { return program_.tape; }
     const Node& node(int i) const { return tape()[i]; }
@@ -79,13 +79,13 @@ protected:
         }
         return text;
     }
-    /// "1", and of what is inside a layer "2.attention"; the number of a layer that has a name is its place.
+    /// Returns the index of a layer: "1", or "2.attention" inside a layer. A named layer is indexed by its position.
     std::string index_of(int layer, std::string_view inside) const {
         std::string text = sentence(layer);
         if (!inside.empty()) text += latex_ ? ",\\," + word(inside) : sentence(".", inside);
         return text;
     }
-    /// Of "1-dense.weights": W1.
+    /// Returns the letter of a parameter: W1 for "1-dense.weights".
     std::string leaf_name(std::string_view full) const {
         const std::string_view own = full.substr(full.rfind('.') + 1),
                                owner = full.substr(0, full.size() - own.size() - 1);
@@ -120,7 +120,7 @@ protected:
         }
         name_states();
     }
-    /// Positions along an axis, `from_end` in what they broadcast to, count from 0.
+    /// Names positions along an axis, which count from 0. `from_end` is the axis in the shape to which they broadcast.
     void name_positions(int i, int from_end, int count) {
         for (int k = i + 1; k < tape().size(); ++k) {
             const Node& n = node(k);
@@ -129,7 +129,7 @@ protected:
                 for (int axis = 0; axis < n.shape.rank; ++axis)
                     if (n.shape[axis] == count) name_positions(k, n.shape.rank - axis, count);
             } else if (!names_.contains(i)) {
-                int reader = k;  // until there are records, or another shape
+                int reader = k;  // until a node has records, or another shape
                 for (int r = k + 1; r < tape().size() && !node(reader).shape.batched(); ++r) {
                     if (node(r).a != reader && node(r).b != reader && node(r).c != reader) continue;
                     if (node(r).operation == Operation::reshape) break;
@@ -145,7 +145,7 @@ protected:
         const int own = s.batched() ? axis - s.batch_axis() : axis + 1;
         return own == 0 ? "n" : std::string(1, static_cast<char>('h' + own));
     }
-    /// s and c of the first loop of a layer, others of the next.
+    /// Names states: s and c in the first loop of a layer, other letters in later ones.
     void name_states() {
         constexpr std::string_view all = "scuvpqrw";
         std::map<int, std::size_t> taken;
@@ -166,14 +166,14 @@ protected:
         }
     }
 
-    /// The layer among whose nodes it is; -1: none, a cost.
+    /// Returns the layer of a node; -1 for a cost.
     int section(int i) const {
         for (int k = 0; k < layers_.size(); ++k)
             if (i >= layers_[k].first_node && i < layers_[k].end_node) return k;
         return -1;
     }
 
-    /// Past what changes no number that a reader would see.
+    /// Returns the node behind operations that change no numbers.
     int resolved(int i) const {
         while (!names_.contains(i) && is_passed_on(i)) i = node(i).a;
         return i;

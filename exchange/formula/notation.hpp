@@ -7,13 +7,13 @@
 #include <string>
 #include <string_view>
 
-/// How operations, functions and parameters are written.
+// The notation of operations, functions and parameters.
 namespace sigma::detail::formulas {
 
 enum Binding : int { loosest, sum_like, product_like, power_like, atom };
 
-/// How an operation is written: @0, @1 and @2 are its operands, @x what is said of it beside them. An operand that
-/// binds less than its place wants has parentheses, but for a place in braces.
+/// The notation of an operation: @0, @1 and @2 are its operands, @x is its additional text. An operand that binds less
+/// than its place requires gets parentheses, except in braces.
 struct Notation {
     std::string_view name, text, latex;
     Binding own = atom;
@@ -52,7 +52,7 @@ inline constexpr Notation notations[] = {
     {"slice", "@0[@x]", "@0[@x]", atom, {atom}},
     {"at", "@0(@x)", "@0(@x)", atom, {atom}},
     {"concatenate", "[@0, @1]", "[@0, @1]"},
-    {"joined", "@0, @1", "@0,\\; @1"},  // inside brackets that are there
+    {"joined", "@0, @1", "@0,\\; @1"},  // inside existing brackets
     {"sum", "sum@x(@0)", "\\sum@x @0", product_like, {product_like}},
     {"reduce_maximum", "max@x(@0)", "\\max@x @0", product_like, {product_like}},
     {"reduce_minimum", "min@x(@0)", "\\min@x @0", product_like, {product_like}},
@@ -63,8 +63,8 @@ inline const Notation* notation(std::string_view name) {
     return nullptr;
 }
 
-/// Functions that the library composes of operations and that have a name in the field. Where a tape has what they
-/// trace, of whatever it is, their name is written.
+/// Functions with a usual name that the library composes of operations. The name replaces these operations, for any
+/// argument.
 struct Named {
     std::string_view name;
     Tensor (*function)(Tensor);
@@ -85,7 +85,7 @@ inline constexpr Named named_functions[] = {{"softmax", [](Tensor x) { return so
                                             {"softsign", softsign},
                                             {"relu", relu}};
 
-/// Letters of parameters; others keep their names.
+/// The letters of parameters. Other parameters keep their names.
 struct Letter {
     std::string_view name, text, latex;
 };
@@ -113,7 +113,7 @@ inline std::string replaced(std::string text, std::string_view what, std::string
         text.replace(at, what.size(), by);
     return text;
 }
-/// A name as LaTeX has it, in which most marks would do something.
+/// Escapes the special characters of LaTeX in a name.
 inline std::string escaped(std::string_view name) {
     std::string text;
     for (const char c : name) {
@@ -122,7 +122,7 @@ inline std::string escaped(std::string_view name) {
     }
     return text;
 }
-/// Characters of UTF-8.
+/// Returns the number of UTF-8 characters.
 inline std::size_t width(std::string_view text) {
     return static_cast<std::size_t>(std::count_if(text.begin(), text.end(), [](char c) { return (c & 0xC0) != 0x80; }));
 }

@@ -38,10 +38,10 @@ std::string json_list(const std::vector<std::string>& texts) {
 
 constexpr std::uint64_t alignment = 64;
 
-/// Shapes and single numbers are read before the weights are.
+/// Returns whether a tensor goes to the second file. Shapes and single numbers stay, because they are read first.
 bool lies_beside(const format::TensorProto& t) { return t.raw_data().size() >= 1024; }
 
-/// Moves the elements of large tensors to a file beside, whose name is relative to the model's.
+/// Moves the elements of large tensors to a second file, with a name relative to that of the model.
 void move_weights(format::GraphProto& graph, AtomicFile& to, const std::string& name) {
     std::uint64_t size = 0;
     const auto write = [&](const std::string& bytes) {
@@ -90,7 +90,7 @@ OnnxContents contents(const format::GraphProto& graph) {
 
 OnnxContents export_onnx(const PortableModel& of, const std::string& file, const OnnxOptions& options) {
     format::ModelProto model;
-    model.set_ir_version(8);  // that of operator set 17
+    model.set_ir_version(8);  // version of operator set 17
     model.add_opset_import()->set_version(17);
     model.set_producer_name("sigma");
     model.set_producer_version(library_version);
@@ -104,7 +104,7 @@ OnnxContents export_onnx(const PortableModel& of, const std::string& file, const
         beside.emplace(file + ".data");
         move_weights(*model.mutable_graph(), *beside, file.substr(file.find_last_of('/') + 1) + ".data");
     }
-    constexpr std::size_t most = 0x7FFFFFFF;  // protobuf's
+    constexpr std::size_t most = 0x7FFFFFFF;  // limit of protobuf
     if (model.ByteSizeLong() > most)
         throw ArgumentError(sentence("export_onnx to '", file, "'"),
                             sentence("a model of at most ", most, " bytes, or weights_beside"),

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
 #pragma once
-// Protobuf's classes, which the compiler makes of ONNX's .proto: sigma::onnx_format::ModelProto and what is in it.
+// The classes that protobuf generates from ONNX's .proto: sigma::onnx_format::ModelProto and its members.
 #include <onnx_format.pb.h>
 
 namespace sigma::detail {

@@ -70,13 +70,13 @@ void Translation::remember(int i, Form f) {
     if (body_loop_ >= 0 && members_.of(i) != body_loop_) made_in_body_.push_back({i, forms.size()});
     forms.push_back(std::move(f));
 }
-/// The order in which a node has been made. What is written when it is first read has none yet.
+/// Returns the original order of a node. Nodes that are written at their first use have none yet.
 const Order& Translation::order_of(int i) {
     Value& v = values_[at(i)];
     if (v.forms.empty() && v.truth.empty()) v.order = plain_order(rank(i));
     return v.order;
 }
-/// Of what is not made by a node of the graph, or of a comparison.
+/// Returns the first form of a value that no node of the graph makes, or of a comparison.
 std::string Translation::first_form(int i, const Order& order) {
     Value& v = values_[at(i)];
     std::string name;
@@ -97,10 +97,10 @@ std::string Translation::first_form(int i, const Order& order) {
                             : to_.tensor(to_.fresh(layer_of(i) + "/Constant"), extents(shape(i), order),
                                          moved(c, shape(i), order));
     }
-    v.forms.push_back({v.order, name});  // initializers stand in the main graph
+    v.forms.push_back({v.order, name});  // initializers are in the main graph
     return name;
 }
-/// Its own, unless something has it already: one that is written twice, in other orders.
+/// Returns the name of a parameter. A parameter that is written in two orders needs a second name.
 std::string Translation::parameter_name(int number) {
     const auto& parameters = model_.network.parameters;
     const auto& behind = model_.network.hyperparameters;
@@ -125,7 +125,7 @@ std::string Translation::form(int i, const Order& order) {
     remember(i, {order, name});
     return name;
 }
-/// Beside a tensor of this rank and order, to which it broadcasts.
+/// Returns a value in the order of a tensor of this rank, to which it broadcasts.
 std::string Translation::beside(int i, int to_rank, const Order& order) {
     if (rank(i) == to_rank) return form(i, order);
     if (is_plain(order) || shape(i).scalar()) return plain(i);
@@ -145,8 +145,8 @@ std::string Translation::truth_beside(int i, int to_rank, const Order& order) {
         return v.truth;
     return cast(beside(i, to_rank, order), format::TensorProto::BOOL);
 }
-/// In which order node i is made of its operands: that of the first one which is as large as it and in another order,
-/// unless one is in the plain one.
+/// Returns the order of node i: that of its first operand of the same size in another order, unless an operand has the
+/// plain order.
 Order Translation::common_order(int i, std::initializer_list<int> operands) {
     Order found = plain_order(rank(i));
     for (const int o : operands) {
@@ -157,10 +157,10 @@ Order Translation::common_order(int i, std::initializer_list<int> operands) {
     return found;
 }
 
-/// The number of records, one axis of one.
+/// Returns the number of records, as a tensor with one element.
 std::string Translation::batch() {
     if (!batch_.empty()) return batch_;
-    // Of an input of which an axis is the batch itself.
+    // Reads the extent of an input with an axis that is the batch itself.
     const auto& inputs = model_.network.inputs;
     const auto is_batch = [](const Shape& s) { return s.batched() && s[s.batch_axis()] == sigma::batch; };
     const long long input = std::find_if(inputs.begin(), inputs.end(), is_batch) - inputs.begin();
@@ -173,14 +173,14 @@ std::string Translation::batch() {
     to_.set(n, {"end", axis + 1});
     return batch_;
 }
-/// A shape for Expand of something whose own extents are `known`.
+/// Returns a shape for Expand of a tensor with the extents `known`.
 std::string Translation::extents_tensor(const Shape& s, const Shape& known) {
     const Shape own = known.aligned(s.rank);
     Integers e = extents(s);
     int dynamic = -1;
     for (int i = 0; i < s.rank; ++i)
         if (s[i] < 0) {
-            if (own[i] == s[i]) e[at(i)] = 1;  // stays as it is
+            if (own[i] == s[i]) e[at(i)] = 1;  // unchanged
             else dynamic = i;
         }
     if (dynamic < 0) return to_.integers(e);

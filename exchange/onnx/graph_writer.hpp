@@ -20,7 +20,7 @@ struct Attribute {
     std::variant<long long, float, Integers, std::string> value;
 };
 
-/// Nodes and initializers of a graph, with names that nothing else has. What has a scope is named after it:
+/// Writes nodes and initializers of a graph with unique names. Names begin with the scope, if there is one:
 /// "1-dense/Gemm".
 class GraphWriter {
 public:
@@ -31,32 +31,32 @@ public:
     void enter(std::string_view scope) { scope_ = scope; }
     std::string fresh(const std::string& wish);
 
-    /// A node and its result, which gets this name where one is given.
+    /// Adds a node, and returns the name of its result: `result`, or a new name.
     std::string node(const char* operation, const Names& inputs, const std::vector<Attribute>& attributes = {},
                      const std::string& result = {});
-    /// A node without a result as yet.
+    /// Adds a node without a result.
     format::NodeProto& open_node(const char* operation, const Names& inputs,
                                  const std::vector<Attribute>& attributes = {});
     static void set(format::NodeProto& node, const Attribute& attribute);
 
     std::string tensor(const std::string& name, const Integers& extents, const std::vector<double>& values);
-    /// Of INT32, INT8 or UINT8.
+    /// Adds an initializer of INT32, INT8 or UINT8.
     std::string whole(const std::string& name, format::TensorProto::DataType type, const Integers& extents,
                       const std::vector<double>& values);
-    /// One axis of whole numbers; equal ones are the same tensor.
+    /// Returns an initializer with one axis of integers. Equal lists share a tensor.
     std::string integers(const Integers& values);
     std::string number(double value);
 
-    /// The same elements under other extents; of what was reshaped itself, those of its source.
+    /// Returns a tensor with other extents. A reshape of a reshape reads the first source.
     std::string reshaped(const std::string& x, const Integers& extents, const std::string& result = {});
 
-    /// Nodes go into the body of a loop meanwhile.
+    /// Adds the following nodes to the body of a loop.
     void begin_body(format::GraphProto& body) { body_ = &body; }
     void end_body() { body_ = nullptr; }
-    /// A node that is in no body, and has no name as yet.
+    /// Adds a node outside of all bodies, without a result.
     format::NodeProto& outside(const char* operation, const Names& inputs);
 
-    /// Nodes and initializers that nothing needs.
+    /// Removes unused nodes and initializers.
     void remove_unused();
 
 private:
@@ -66,8 +66,8 @@ private:
     std::string scope_;
     std::set<std::string> taken_;
     std::map<Integers, std::string> integers_;
-    std::map<std::uint64_t, std::string> numbers_;  ///< by their bits
-    std::map<std::string, std::string> sources_;    ///< of what was reshaped, in the main graph
+    std::map<std::uint64_t, std::string> numbers_;  ///< Names of numbers by their bits.
+    std::map<std::string, std::string> sources_;    ///< Sources of reshaped tensors in the main graph.
     std::map<std::string, int> counts_;
 
     format::NodeProto& added(format::GraphProto& to, const char* operation, const Names& inputs);
@@ -75,7 +75,7 @@ private:
                                      const Integers& extents);
 };
 
-/// A tensor's type; an extent -k is k times the batch, "batch" or "2*batch".
+/// Sets the type of a tensor. An extent of -k is k times the batch: "batch" or "2*batch".
 void set_type(format::ValueInfoProto& of, const std::string& name, format::TensorProto::DataType element,
               const Integers& extents);
 

@@ -24,7 +24,7 @@ struct TypeRow {
     const char* name;
     std::size_t size;
 };
-// By the number of a TensorProto::DataType.
+// Indexed by TensorProto::DataType.
 constexpr TypeRow types[] = {
     {"no type", 0},        {"FLOAT", 4},    {"UINT8", 1},        {"INT8", 1},           {"UINT16", 2},
     {"INT16", 2},          {"INT32", 4},    {"INT64", 8},        {"STRING", 0},         {"BOOL", 1},
@@ -89,11 +89,11 @@ std::string folder_of(const std::string& path) {
     return slash == path.npos ? "." : slash == 0 ? "/" : path.substr(0, slash);
 }
 
-constexpr std::uint64_t most_bytes = 2147483647;  // of a message, by protobuf
+constexpr std::uint64_t most_bytes = 2147483647;  // limit of protobuf for a message
 
-/// A path below a folder, by way of no link. Throws what is wrong with it.
+/// Returns a path below a folder. Throws if the path leaves the folder or contains a link.
 std::string below(const std::string& folder, const std::string& location, const auto& refuse) {
-    if (folder.empty()) refuse("tensors within the file", "one beside it");
+    if (folder.empty()) refuse("tensors within the file", "a tensor in a second file");
     if (location.empty() || location[0] == '/' || location.find('\0') != location.npos)
         refuse("a path below the folder of the file", storage::quotation(location));
     std::string path = folder;
@@ -111,7 +111,7 @@ std::string below(const std::string& folder, const std::string& location, const 
     return path;
 }
 
-/// The low bytes of numbers that a message holds one by one.
+/// Returns the low bytes of numbers that a message stores one by one.
 std::string low_bytes(const auto& numbers, std::size_t size) {
     std::string bytes;
     bytes.reserve(static_cast<std::size_t>(numbers.size()) * size);
@@ -159,7 +159,7 @@ Known TensorSource::read(format::TensorProto& tensor, const std::string& what) c
     e.type = tensor.data_type();
     const std::size_t size = type_size(e.type);
     if (size == 0) refuse("numbers", sentence("elements of type ", type_name(e.type)));
-    if (tensor.has_segment()) refuse("a whole tensor", "a segment of one");
+    if (tensor.has_segment()) refuse("a whole tensor", "a segment of a tensor");
     if (tensor.dims_size() > most_known_axes)
         refuse(sentence("at most ", most_known_axes, " axes"), sentence(tensor.dims_size()));
     long long count = 1;
@@ -168,7 +168,7 @@ Known TensorSource::read(format::TensorProto& tensor, const std::string& what) c
         if (d < 0 || d > most_onnx_elements) refuse(sentence("extents from 0 to ", most_onnx_elements), sentence(d));
         empty = empty || d == 0;
         if (d > 0) count *= d;
-        if (count > most_onnx_elements) refuse(sentence("at most ", most_onnx_elements, " elements"), "more");
+        if (count > most_onnx_elements) refuse(sentence("at most ", most_onnx_elements, " elements"), sentence(count));
         e.dims.push_back(d);
     }
     if (empty) count = 0;
@@ -219,7 +219,7 @@ Known TensorSource::read(format::TensorProto& tensor, const std::string& what) c
 // ---- the model ----
 
 void OnnxModel::refuse(const std::string& place, std::string expected, std::string found) const {
-    const auto printable = [](const std::string& text) {  // it may hold what the file has for a text
+    const auto printable = [](const std::string& text) {  // the text comes from the file
         return text.size() < 400 && storage::utf8_fault(text) == text.npos ? text : storage::quotation(text);
     };
     throw DataError(file, place, printable(expected), printable(found));
@@ -231,7 +231,7 @@ std::string place_of(const format::NodeProto& node) {
     const std::string& name = node.name().empty() && node.output_size() > 0 ? node.output(0) : node.name();
     return sentence("node ", storage::quotation(name), " (", storage::quotation(node.op_type()), ")");
 }
-/// What export_onnx has written; none where "classes" is something else, of another program.
+/// Returns the names of classes that export_onnx has written. Ignores "classes" of other programs.
 std::vector<std::string> stored_classes(const format::ModelProto& model, const std::string& file) {
     std::vector<std::string> names;
     for (const auto& fact : model.metadata_props())
@@ -251,12 +251,12 @@ bool own_domain(const std::string& domain) { return domain.empty() || domain == 
 
 OnnxModel::OnnxModel(std::span<const std::byte> bytes, std::string file_, std::string folder, OnnxImport how_)
     : file(std::move(file_)), how(std::move(how_)), source_{file, std::move(folder)} {
-    // Safetensors begin with the length of their header in eight bytes, then '{'.
+    // A safetensors file begins with the length of its header in eight bytes, then '{'.
     if (bytes.size() > 8 && bytes[8] == std::byte{'{'} && bytes[7] == std::byte{0})
         refuse("", "an ONNX model", "a model of save_model: read it with load_model of <sigma/exchange.hpp>");
     if (!model.ParseFromArray(bytes.data(), static_cast<int>(bytes.size())))
-        refuse("", "an ONNX model", sentence(bytes.size(), " bytes that protobuf cannot read as one"));
-    if (!model.has_graph()) refuse("", "a model with a graph", "none");
+        refuse("", "an ONNX model", sentence(bytes.size(), " bytes that protobuf cannot parse"));
+    if (!model.has_graph()) refuse("", "a model with a graph", "a model without a graph");
     if (model.ir_version() < 3 || model.ir_version() > 13)
         refuse("", "a model of version 3 to 13 of the format", sentence(model.ir_version()));
     for (const auto& set : model.opset_import())
@@ -289,7 +289,7 @@ void names_within(const format::GraphProto& graph, std::unordered_set<std::strin
     }
     for (const auto& out : graph.output()) needed.insert(out.name());
 }
-/// Keeps those of which `stays` is true, in their order.
+/// Keeps the elements for which `stays` is true, in their order.
 template <class List, class F>
 void keep_some(List& all, F stays) {
     int kept = 0;
@@ -300,7 +300,7 @@ void keep_some(List& all, F stays) {
 
 }  // namespace
 
-/// Leaves out what the outputs that are asked for do not need, before anything of it is looked at.
+/// Removes nodes that the chosen outputs do not need, before they are checked.
 void OnnxModel::choose_outputs() {
     if (how.outputs.empty()) return;
     format::GraphProto& graph = *model.mutable_graph();
@@ -342,42 +342,43 @@ void OnnxModel::choose_outputs() {
 }
 
 void OnnxModel::check_graph(format::GraphProto& graph, std::unordered_set<std::string>& known, int depth) {
-    if (depth > 8) refuse("", "at most 8 graphs within each other", "more");
-    if ((node_count_ += graph.node_size()) > most_nodes) refuse("", sentence("at most ", most_nodes, " nodes"), "more");
-    if (graph.sparse_initializer_size() > 0) refuse("", "dense tensors", "a sparse one");
+    if (depth > 8) refuse("", "at most 8 nested graphs", sentence(depth));
+    if ((node_count_ += graph.node_size()) > most_nodes)
+        refuse("", sentence("at most ", most_nodes, " nodes"), sentence(node_count_));
+    if (graph.sparse_initializer_size() > 0) refuse("", "dense tensors", "a sparse tensor");
     std::vector<std::string> own;
     const auto add = [&](const std::string& name, const char* what) {
         if (!known.insert(name).second)
-            refuse(sentence(what, " ", storage::quotation(name)), "a name that is given once", "it twice");
+            refuse(sentence(what, " ", storage::quotation(name)), "a name that occurs once", "a second use");
         own.push_back(name);
     };
     std::unordered_set<std::string> stored;
     for (auto& tensor : *graph.mutable_initializer()) {
         const std::string& name = tensor.name();
         if (name.empty() || !stored.insert(name).second)
-            refuse("initializers", "names, each once", storage::quotation(name));
+            refuse("initializers", "unique names", storage::quotation(name));
         add(name, "initializer");
         const Known elements = source_.read(tensor, sentence("initializer ", storage::quotation(name)));
         OnnxValue v;
         v.name = name, v.type = elements->type, v.known = elements, v.weight = is_real(elements->type);
         if (!initial.emplace(name, std::move(v)).second)
-            refuse(sentence("initializer ", storage::quotation(name)), "a name of its own", "one of two branches");
+            refuse(sentence("initializer ", storage::quotation(name)), "a unique name", "a name in two branches");
     }
     for (const auto& in : graph.input()) {
-        if (in.name().empty()) refuse("inputs", "names", "none");
+        if (in.name().empty()) refuse("inputs", "names", "an input without a name");
         if (stored.count(in.name()) == 0) add(in.name(), "input");
     }
     for (auto& node : *graph.mutable_node()) {
         const std::string place = place_of(node);
         if (!own_domain(node.domain()))
-            refuse(place, "operators of ONNX", sentence("one of domain ", storage::quotation(node.domain())));
+            refuse(place, "an operator of ONNX", sentence("an operator of domain ", storage::quotation(node.domain())));
         if (find_onnx_operator(node.op_type()) == nullptr)
             refuse(place, "an operator that Sigma imports (docs/onnx-import.md)", storage::quotation(node.op_type()));
         if (const auto fault = signature_fault(node, opset)) refuse(place, fault->expected, fault->found);
         for (const auto& in : node.input()) {
             if (in.empty()) continue;
             if (known.count(in) == 0)
-                refuse(place, sentence("a value ", storage::quotation(in), " that is there before"), "none");
+                refuse(place, sentence("a value ", storage::quotation(in), " of an earlier node"), "no such value");
             ++uses[in];
         }
         std::unordered_set<std::string> attributes;
@@ -389,14 +390,14 @@ void OnnxModel::check_graph(format::GraphProto& graph, std::unordered_set<std::s
         for (const auto& out : node.output())
             if (!out.empty()) add(out, "value");
     }
-    if (graph.output_size() == 0) refuse("", "a graph with outputs", "none");
+    if (graph.output_size() == 0) refuse("", "a graph with outputs", "a graph without outputs");
     for (const auto& out : graph.output()) {
         if (known.count(out.name()) == 0)
-            refuse(sentence("output ", storage::quotation(out.name())), "a value of the graph", "none");
+            refuse(sentence("output ", storage::quotation(out.name())), "a value of the graph", "no such value");
         ++uses[out.name()];
         if (depth == 0) outputs.push_back(out.name());
     }
-    for (const std::string& name : own) known.erase(name);  // what is inside is not seen outside
+    for (const std::string& name : own) known.erase(name);  // names inside are not visible outside
 }
 
 void OnnxModel::read_inputs() {
@@ -405,13 +406,13 @@ void OnnxModel::read_inputs() {
         format::TensorProto tensor;
         if (!tensor.ParseFromString(bytes))
             throw DataError(path, "", "a tensor of ONNX (TensorProto)",
-                            sentence(bytes.size(), " bytes that protobuf cannot read as one"));
+                            sentence(bytes.size(), " bytes that protobuf cannot parse"));
         OnnxValue v;
         v.name = name, v.known = TensorSource{path, ""}.read(tensor, ""), v.type = v.known->type;
         return v;
     };
     std::vector<bool> sized(how.sizes.size());
-    /// Of an open axis; -1 where it stays open.
+    /// Returns the extent of an open axis, or -1 if it stays open.
     const auto size_of = [&](const std::string& input, std::size_t axis, const std::string& name) {
         long long extent = -1;
         bool by_number = false;
@@ -421,7 +422,7 @@ void OnnxModel::read_inputs() {
             if (!here && (s.axis >= 0 || name.empty() || s.name != name)) continue;
             if (s.extent < 1)
                 throw ArgumentError(sentence("file '", file, "', .sizes of ", storage::quotation(s.name)),
-                                    "an extent from 1 on", sentence(s.extent));
+                                    "an extent of at least 1", sentence(s.extent));
             sized[i] = true;
             if (here || !by_number) extent = s.extent;
             by_number = by_number || here;
@@ -430,7 +431,7 @@ void OnnxModel::read_inputs() {
     };
     std::size_t fixed = 0;
     for (const auto& in : model.graph().input()) {
-        if (initial.count(in.name()) > 0) continue;  // what may be given beside the stored one
+        if (initial.count(in.name()) > 0) continue;  // optional input with a stored default
         if (const auto given = how.fixed.find(in.name()); given != how.fixed.end()) {
             initial.emplace(in.name(), constant(in.name(), given->second));
             ++fixed;
@@ -441,13 +442,14 @@ void OnnxModel::read_inputs() {
         const auto& type = in.type().tensor_type();
         if (type_size(type.elem_type()) == 0)
             refuse(place, "a tensor of numbers", sentence("elements of type ", type_name(type.elem_type())));
-        if (!type.has_shape()) refuse(place, "a shape", "none");
+        if (!type.has_shape()) refuse(place, "a shape", "no shape");
         if (type.shape().dim_size() > max_rank) refuse(place, "at most 6 axes", sentence(type.shape().dim_size()));
         Input input{in.name(), type.elem_type()};
         for (const auto& d : type.shape().dim()) {
             const long long extent =
                 d.dim_value() > 0 ? d.dim_value() : size_of(in.name(), input.dims.size(), d.dim_param());
-            if (extent > most_onnx_elements || extent == 0) refuse(place, "extents of elements", sentence(extent));
+            if (extent > most_onnx_elements || extent == 0)
+                refuse(place, sentence("extents from 1 to ", most_onnx_elements), sentence(extent));
             input.dims.push_back(extent);
             input.open.push_back(d.dim_param());
         }
@@ -455,8 +457,8 @@ void OnnxModel::read_inputs() {
         inputs.push_back(std::move(input));
     }
     if (fixed != how.fixed.size())
-        throw ArgumentError(sentence("file '", file, "'"), "values of its inputs in OnnxImport::fixed",
-                            "a name that no input has");
+        throw ArgumentError(sentence("file '", file, "'"), "names of its inputs in OnnxImport::fixed",
+                            "a name without an input");
     for (std::size_t i = 0; i < how.sizes.size(); ++i)
         if (!sized[i]) refuse_size(how.sizes[i]);
 }
@@ -473,11 +475,11 @@ void OnnxModel::refuse_size(const OnnxSize& s) const {
     }
     throw ArgumentError(
         sentence("file '", file, "', .sizes"),
-        open.empty() ? "no size, since no axis is open" : sentence("one of ", open),
+        open.empty() ? "no size, because no axis is open" : sentence("one of ", open),
         s.axis < 0 ? storage::quotation(s.name) : sentence("axis ", s.axis, " of ", storage::quotation(s.name)));
 }
 
-/// The first walks, which say what is wrong before anything is made.
+/// Traces the graph for the first time, which finds errors before a network is made.
 void OnnxModel::choose_batch() {
     bool open = false, ones = true, inner = false;
     for (const Input& in : inputs) {
@@ -491,7 +493,7 @@ void OnnxModel::choose_batch() {
     }
     const auto walk_once = [&] {
         if (inputs.empty()) return static_cast<void>(known_outputs());
-        if (inner) return;  // their extents are those of what flows in
+        if (inner) return;  // their extents are those of the values that flow in
         for (const bool training : {false, true}) {
             Tape tape;
             Context context(tape, training);
@@ -509,19 +511,19 @@ void OnnxModel::choose_batch() {
     }
 }
 
-// ---- what users call ----
+// ---- public interface ----
 
 }  // namespace sigma::detail
 
 namespace sigma {
 
-OnnxGraph::OnnxGraph(const std::string& file, const OnnxImport& how) {
+OnnxGraph::OnnxGraph(const std::string& file, const OnnxImport& options) {
     const std::string bytes = detail::whole_file(file, 0, 0, true, detail::most_bytes);
     model_ = detail::SharedOwner<const detail::OnnxModel>::make(std::as_bytes(std::span(bytes)), file,
-                                                                detail::folder_of(file), how);
+                                                                detail::folder_of(file), options);
 }
-OnnxGraph::OnnxGraph(std::span<const std::byte> bytes, const OnnxImport& how, const std::string& name)
-    : model_(detail::SharedOwner<const detail::OnnxModel>::make(bytes, name, "", how)) {}
+OnnxGraph::OnnxGraph(std::span<const std::byte> bytes, const OnnxImport& options, const std::string& name)
+    : model_(detail::SharedOwner<const detail::OnnxModel>::make(bytes, name, "", options)) {}
 
 const std::vector<std::string>& OnnxGraph::inputs() const& { return model_->input_names; }
 const std::vector<std::string>& OnnxGraph::outputs() const& { return model_->outputs; }
@@ -537,6 +539,6 @@ std::vector<double> OnnxGraph::constant_output(int output) const {
 }
 void OnnxGraph::trace(Context& context, detail::Flow& x) const { model_->walk(context, x); }
 
-Layers onnx_layers(const std::string& file, const OnnxImport& how) { return Layers(OnnxGraph(file, how)); }
+Layers onnx_layers(const std::string& file, const OnnxImport& options) { return Layers(OnnxGraph(file, options)); }
 
 }  // namespace sigma

@@ -30,7 +30,7 @@ std::uint64_t identity_order(int rank) {
     return order;
 }
 
-/// A name of the file as one of Sigma's, or none: "/features/conv" is "features_conv".
+/// Converts a name of the file to a valid name, or to an empty one: "/features/conv" becomes "features_conv".
 Text good_name(std::string_view from) {
     Text name;
     while (!from.empty() && from.front() == '/') from.remove_prefix(1);
@@ -42,7 +42,7 @@ Text good_name(std::string_view from) {
     return is_good_name(name) && !begins_with_number(name.view()) ? name : Text{};
 }
 
-/// Without an overflow, and none of its extents 0.
+/// Returns whether a shape has at most this many elements, and no extent of 0. Does not overflow.
 bool few_elements(const Shape& s, long long most) {
     long long count = 1;
     for (int k = 0; k < s.rank; ++k) {
@@ -70,7 +70,7 @@ Numbers OnnxValue::dims() const {
     return {s.extent, s.extent + s.rank};
 }
 
-// ---- what operators ask for ----
+// ---- attributes and inputs of operators ----
 
 OnnxCall::OnnxCall(OnnxWalk& w, const format::NodeProto& n, std::vector<OnnxValue> in, bool fold)
     : node(n), walk(w), inputs(std::move(in)), folding(fold), tape_(w.context ? w.context->tape : nullptr) {}
@@ -126,7 +126,7 @@ bool OnnxCall::has(int i) const {
                                                    inputs[static_cast<std::size_t>(i)].tensor.variable.tape != nullptr);
 }
 const OnnxValue& OnnxCall::in(int i) const {
-    if (!has(i)) refuse(sentence("an input ", i), "none");
+    if (!has(i)) refuse(sentence("an input ", i), "no such input");
     return inputs[static_cast<std::size_t>(i)];
 }
 Shape OnnxCall::shape_of(const Numbers& extents) const {
@@ -135,10 +135,11 @@ Shape OnnxCall::shape_of(const Numbers& extents) const {
     long long count = 1;
     for (const long long e : extents) {
         if (e == 0) refuse("tensors with elements", "an extent of 0");
-        if (e > most_onnx_elements || e < -most_onnx_elements) refuse("extents that it can have", sentence(e));
+        if (e > most_onnx_elements || e < -most_onnx_elements)
+            refuse(sentence("extents up to ", most_onnx_elements), sentence(e));
         count *= e < 0 ? -e : e;
         if (count > most_onnx_elements)
-            refuse(sentence("at most ", most_onnx_elements, " elements, or of a record"), "more");
+            refuse(sentence("at most ", most_onnx_elements, " elements (in a record)"), sentence(count));
         s.extent[s.rank++] = static_cast<int>(e);
     }
     if (!one_batch_axis(s)) refuse("one axis of records", shape_text(extents));
@@ -181,7 +182,8 @@ bool OnnxCall::together(std::vector<Tensor>& all, bool trained) {
     }
     Shape s = all.empty() ? Shape{} : all[0].shape();
     for (const Tensor& each : all) {
-        if (!few_elements(s, most_value_elements)) refuse("a few elements", "more");
+        if (!few_elements(s, most_value_elements))
+            refuse(sentence("at most ", most_value_elements, " elements"), "more elements");
         if (!broadcastable(s, each.shape())) {
             std::string shapes;
             for (const OnnxValue& v : inputs) shapes += sentence(shapes.empty() ? "" : ", ", shape_text(v.dims()));
@@ -202,9 +204,10 @@ Tensor OnnxCall::table(Elements elements, Text name) {
 
 Numbers OnnxCall::numbers(int i) const {
     const OnnxValue& v = in(i);
-    if (!v.known) refuse(sentence("a constant ", quoted(v.name)), "one that inputs decide");
+    if (!v.known) refuse(sentence("a constant ", quoted(v.name)), "a value that depends on inputs");
     Numbers all;
-    if (v.known->count() > most_folded_elements) refuse("a few numbers", sentence(v.known->count()));
+    if (v.known->count() > most_folded_elements)
+        refuse(sentence("at most ", most_folded_elements, " numbers"), sentence(v.known->count()));
     for (long long k = 0; k < v.known->count(); ++k) {
         const double x = v.known->at(k);
         if (!(x >= -9.3e18 && x <= 9.3e18)) refuse("whole numbers", sentence(x));
@@ -229,7 +232,8 @@ Tensor OnnxCall::checked(Tensor x) const {
 }
 Numbers OnnxCall::extents(int i, bool open) const {
     Numbers all = numbers(i);
-    if (all.size() > static_cast<std::size_t>(most_known_axes)) refuse("a few extents", sentence(all.size()));
+    if (all.size() > static_cast<std::size_t>(most_known_axes))
+        refuse(sentence("at most ", most_known_axes, " extents"), sentence(all.size()));
     for (long long& e : all) {
         if (e < 0 && !open) refuse("extents", sentence(e));
         if (e < records_mark / 4) continue;
@@ -275,7 +279,7 @@ void OnnxCall::give_empty(Numbers dims) {
 }
 void OnnxCall::give_known(Elements elements, bool pure) {
     if (elements.dims.size() > static_cast<std::size_t>(most_known_axes))
-        refuse("a few axes", sentence(elements.dims.size()));
+        refuse(sentence("at most ", most_known_axes, " axes"), sentence(elements.dims.size()));
     OnnxValue v;
     v.type = elements.type, v.pure = pure;
     walk.spend(*this, elements.count());
@@ -283,9 +287,9 @@ void OnnxCall::give_known(Elements elements, bool pure) {
     outputs.push_back(std::move(v));
 }
 
-// ---- known values on a tape ----
+// ---- constants on a tape ----
 
-/// In keys of parameters: a statistic is no weight, though the file may have one tensor for both.
+/// A bit in keys of parameters that separates statistics from weights, which may share a tensor in the file.
 constexpr std::uint64_t statistics_apart = std::uint64_t{1} << 63;
 
 Tensor OnnxWalk::materialized(OnnxCall& call, const OnnxValue& v, bool trained, bool statistic, Text name,
@@ -304,7 +308,8 @@ Tensor OnnxWalk::materialized(OnnxCall& call, const OnnxValue& v, bool trained, 
     const auto key = std::pair{&e, statistic ? order | statistics_apart : order};
     if (const auto there = parameters_.find(key); there != parameters_.end()) {
         const auto number = static_cast<int>((*tape)[there->second.id].attribute);
-        if (trained && !context->scope.frozen) context->parameters[number].trained = true;  // not by its use before
+        if (trained && !context->scope.frozen)
+            context->parameters[number].trained = true;  // the earlier use did not train it
         return {there->second};
     }
     Text unique = name;
@@ -321,7 +326,7 @@ namespace {
 
 double zero(const ElementIndex&, const Shape&, ElementRandom&) { return 0; }
 
-/// In the order of axes that a parameter has them in.
+/// Returns elements in the order of a parameter's axes.
 std::vector<double> elements_in_order(const Initializer::Custom& of, const Shape& s) {
     const auto& t = static_cast<const StoredTensor&>(of);
     std::vector<double> all;
@@ -363,12 +368,12 @@ Initializer OnnxModel::initializer(const Known& elements, std::uint64_t order) c
     return drawn;
 }
 
-// ---- the walk ----
+// ---- the trace ----
 
 const std::vector<OnnxValue>* OnnxModel::folded(const format::NodeProto& node) const {
     const Lock lock(mutex_);
     const auto found = folded_.find(&node);
-    return found == folded_.end() ? nullptr : &found->second;  // whose place stays
+    return found == folded_.end() ? nullptr : &found->second;  // its address is stable
 }
 Known OnnxModel::derived(const format::NodeProto& node, Elements elements) const {
     const Lock lock(mutex_);
@@ -391,9 +396,10 @@ const OnnxValue& OnnxWalk::value(const std::string& name) const {
 
 void OnnxWalk::spend(const OnnxCall& call, long long numbers) {
     if ((numbers_left_ -= numbers) < 0)
-        call.refuse(sentence("at most ", most_folding, " numbers that are computed while importing"), "more");
+        call.refuse(sentence("at most ", most_folding, " constant numbers to compute during the import"),
+                    "more numbers");
 }
-/// May so much be computed while importing?
+/// Returns whether the import may compute this much.
 bool OnnxWalk::affordable(const Tape& tape, long long& work) const {
     for (int i = 0; i < tape.size(); ++i) {
         const Node& n = tape[i];
@@ -460,7 +466,7 @@ void OnnxWalk::put(OnnxCall& call, const OnnxOperator& by) {
         by.put(call);
         for (int i = first; i < context->tape->size(); ++i) call.checked({{context->tape, i}});
         if (context->tape->size() > most_operations)
-            call.refuse(sentence("a graph of at most ", most_operations, " operations of Sigma"), "more");
+            call.refuse(sentence("a graph of at most ", most_operations, " operations of Sigma"), "a larger graph");
     };
     if (inside_) return operations();
     const Scope outer = context->scope;
@@ -482,7 +488,7 @@ void OnnxWalk::put(OnnxCall& call, const OnnxOperator& by) {
 
 void OnnxWalk::step(const format::NodeProto& node) {
     const OnnxOperator& by = *find_onnx_operator(node.op_type());
-    if (++steps_ > most_steps) model.refuse("", sentence("at most ", most_steps, " steps of nodes"), "more");
+    if (++steps_ > most_steps) model.refuse("", sentence("at most ", most_steps, " steps of nodes"), sentence(steps_));
     std::vector<OnnxValue> in;
     bool known = true, pure = true, weight = false, used_elsewhere = false;
     for (const std::string& name : node.input()) {
@@ -502,7 +508,7 @@ void OnnxWalk::step(const format::NodeProto& node) {
             for (int i = static_cast<int>(results.size()); i < node.output_size(); ++i)
                 if (!node.output(i).empty() && model.uses.count(node.output(i)) > 0)
                     OnnxCall(*this, node, {}, false)
-                        .refuse(sentence("at most ", results.size(), " outputs that are used"), quoted(node.output(i)));
+                        .refuse(sentence("at most ", results.size(), " used outputs"), quoted(node.output(i)));
         for (int i = 0; i < node.output_size() && i < static_cast<int>(results.size()); ++i)
             if (!node.output(i).empty()) {
                 OnnxValue& v = results[static_cast<std::size_t>(i)];
@@ -523,13 +529,13 @@ void OnnxWalk::step(const format::NodeProto& node) {
             for (OnnxValue& v : call.outputs) v.pure = pure, v.weight = weight && is_real(v.type);
             if (pure) model.keep(node, call.outputs);
         } else {
-            if (context == nullptr) call.refuse("what can be known while importing", "what a network computes");
+            if (context == nullptr) call.refuse("a constant", "a value that the network computes");
             OnnxCall on_tape(*this, node, std::move(in), false);
             put(on_tape, by);
             return done(on_tape.outputs);
         }
     } catch (const MistakeError& e) {
-        call.refuse("what Sigma can compute", sentence("'", e.what(), "'"));
+        call.refuse("a valid operation of Sigma", sentence("'", e.what(), "'"));
     } catch (const NotKnown&) { call.refuse("known extents", "the number of records"); }
     done(call.outputs);
 }
@@ -552,7 +558,7 @@ std::vector<OnnxValue> OnnxWalk::run_inside(const format::GraphProto& graph, std
 
 namespace {
 
-/// 1 record is what it is, more are NaN: their sum would mean nothing.
+/// Returns one record unchanged. More records become NaN, because their sum has no meaning.
 Tensor of_one_record(Tensor x) {
     Tape* const tape = x.variable.tape;
     const Tensor share{reciprocal_batch(tape)};
@@ -569,7 +575,7 @@ void OnnxWalk::input(const OnnxModel::Input& of, Tensor given) {
         model.refuse(place, expected, shape_text(Numbers(s.extent, s.extent + s.rank)));
     };
     if (s.batch_axis() != 0 || s[0] != batch) refuse("records in the first axis");
-    const bool whole = model.one_record, single = of.dims.size() == (whole ? 0u : 1u);  // a record is one number
+    const bool whole = model.one_record, single = of.dims.size() == (whole ? 0u : 1u);  // a record is a single number
     const int first = whole ? 0 : 1;
     Shape wanted;
     wanted.extent[wanted.rank++] = batch;
@@ -598,7 +604,7 @@ void OnnxWalk::bring_inputs(Flow& x) {
         const std::string place = sentence("input ", quoted(of.name));
         const std::size_t first = model.one_record ? 0 : 1;
         if (of.dims.size() < first)
-            model.refuse(place, "records in the first axis, or an input that is fixed", "one number");
+            model.refuse(place, "records in the first axis, or an input in .fixed", "one number");
         if (of.dims.size() - first > static_cast<std::size_t>(max_rank - 1))
             model.refuse(place, "records of at most five axes", sentence(of.dims.size() - first));
         Input in(1);
@@ -607,9 +613,10 @@ void OnnxWalk::bring_inputs(Flow& x) {
             Shape record;
             for (std::size_t i = first; i < of.dims.size(); ++i) {
                 if (of.dims[i] < 0)
-                    model.refuse(place, "extents, by .sizes where the file leaves them open",
-                                 sentence("none of axis ", i, of.open[i].empty() ? "" : " " + quoted(of.open[i]),
-                                          ": write .sizes = {{\"", of.name, "\", ", i, ", EXTENT}}"));
+                    model.refuse(
+                        place, "known extents (set open axes by .sizes)",
+                        sentence("an unknown extent of axis ", i, of.open[i].empty() ? "" : " " + quoted(of.open[i]),
+                                 ": write .sizes = {{\"", of.name, "\", ", i, ", EXTENT}}"));
                 record.extent[record.rank++] = static_cast<int>(of.dims[i]);
             }
             if (!few_elements(record, most_onnx_elements))
@@ -677,7 +684,7 @@ std::vector<OnnxValue> OnnxModel::known_outputs() const {
 
 namespace {
 
-/// A graph each output of which is predicted as it is, under its name where that is one of Sigma's.
+/// A graph that predicts each of its outputs, with the names of outputs that are valid names.
 struct WholeGraph : Layer, Several {
     NoLoss each;
     SharedOwner<const OnnxModel> model;

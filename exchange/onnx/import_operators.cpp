@@ -12,7 +12,7 @@ struct Entry {
     Text kind;
 };
 
-/// "LayerNormalization" as "layer_normalization", "LSTM" as "lstm".
+/// Converts names of operators: "LayerNormalization" to "layer_normalization", "LSTM" to "lstm".
 Text snake_case(std::string_view name) {
     const auto upper = [&](std::size_t i) { return i < name.size() && name[i] >= 'A' && name[i] <= 'Z'; };
     Text kind;

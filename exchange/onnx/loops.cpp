@@ -8,7 +8,7 @@
 
 namespace sigma::detail::onnx {
 
-/// Sums, or a loop over the last axis.
+/// Writes a linear recurrence as sums, or as a loop over the last axis.
 void Translation::write_recurrence(int i) {
     const Node& n = node(i);
     const long long backward = n.attribute != 0, last = n.shape.rank - 1;
@@ -18,7 +18,7 @@ void Translation::write_recurrence(int i) {
         return out(i, to_.node("CumSum", {whole(n.b), to_.integers({last})}, {{"reverse", backward}}, wished(i)));
     std::string a = whole(n.a);
     const std::string b = whole(n.b);
-    if (backward) {  // each factor is that of the element after
+    if (backward) {  // each factor is that of the next element
         Integers pads(2 * at(n.shape.rank));
         pads.back() = 1;
         a = to_.node("Slice", {to_.node("Pad", {a, to_.integers(pads)}), to_.integers({1}),
@@ -56,7 +56,7 @@ void Translation::write_recurrence(int i) {
     out(i, loop.output(1));
 }
 
-/// A loop over time as Scan: its body reads what is outside by name.
+/// Writes a loop over time as Scan. Its body reads outer values by name.
 void Translation::write_loop(int loop) {
     const long long backwards = tape_.loops()[loop].backwards;
     std::vector<int> carries, steps, stacks, nexts;
@@ -101,7 +101,7 @@ void Translation::write_loop(int loop) {
     for (const int each : stacks) end(node(each).a, node(each).a, "result");
     to_.end_body();
     body_loop_ = -1;
-    // What the body has made of values from outside is not there behind it.
+    // Forms of outer values that the body has made do not exist after it.
     for (auto each = made_in_body_.rbegin(); each != made_in_body_.rend(); ++each)
         values_[at(each->first)].forms.resize(each->second);
     made_in_body_.clear();
@@ -126,14 +126,14 @@ void Translation::write_loop(int loop) {
     attribute.mutable_g()->Swap(&body);
 }
 
-/// A recurrent layer: its weights have gates in another order, stand the other way round and in an axis of directions.
+/// Writes a recurrent layer. ONNX has the gates in another order, transposed weights, and an axis of directions.
 void Translation::write_recurrent(int i, const Match& m) {
     const std::string_view op = m.op;
     const std::vector<int> gates = op == "LSTM"  ? std::vector<int>{0, 3, 1, 2}  // input, output, forget, cell
                                    : op == "GRU" ? std::vector<int>{1, 0, 2}     // update, reset, new
                                                  : std::vector<int>{0};
     const auto units = static_cast<std::size_t>(shape(i).last()), rows = gates.size() * units;
-    // Row r of what stands the other way round.
+    // Row r of the transposed weights.
     const auto own_row = [&](std::size_t r) { return at(gates[r / units]) * units + r % units; };
     const auto turned = [&](int w) {
         const std::vector<double> values = weight_values(w);
@@ -148,9 +148,9 @@ void Translation::write_recurrent(int i, const Match& m) {
     Names inputs{form(m.operands[0], by_time), turned(m.operands[1]), turned(m.operands[2])};
     if ((m.option & without_biases) == 0) {
         const std::vector<double> of = weight_values(m.operands[3]);
-        std::vector<double> all(2 * rows, 0.0);  // of the weights, then of the recurrent ones
+        std::vector<double> all(2 * rows, 0.0);  // biases of the input, then recurrent biases
         for (std::size_t r = 0; r < rows; ++r) all[r] = of[own_row(r)];
-        if (m.operands.size() > 4) {  // of a GRU's new values
+        if (m.operands.size() > 4) {  // biases of a GRU's candidate
             const std::vector<double> recurrent = weight_values(m.operands[4]);
             std::copy(recurrent.begin(), recurrent.end(), all.end() - static_cast<std::ptrdiff_t>(units));
         }
@@ -159,7 +159,7 @@ void Translation::write_recurrent(int i, const Match& m) {
     }
     for (std::size_t k = 0; k < m.states.size(); ++k) {
         if (m.states[k] < 0) continue;
-        inputs.resize(5 + k);  // "" is no input
+        inputs.resize(5 + k);  // "" means no input
         inputs.push_back(to_.reshaped(plain(m.states[k]), {1, -1, shape(i).last()}));
     }
     std::vector<Attribute> attributes{{"hidden_size", static_cast<long long>(units)}};
@@ -170,9 +170,9 @@ void Translation::write_recurrent(int i, const Match& m) {
     layer.add_output(all);
     for (std::size_t k = 0; k < cells_of_.size(); ++k) {
         if (cells_of_[k] != i) continue;
-        layer.add_output("");  // the last output, which `all` has, too
+        layer.add_output("");  // the last output, which `all` contains
         layer.add_output(all + ".cells");
-        out(static_cast<int>(k), all + ".cells", by_time);  // only the last one
+        out(static_cast<int>(k), all + ".cells", by_time);  // only the last cell
     }
     out(i, to_.node("Squeeze", {all, to_.integers({1})}), by_time);
 }

@@ -9,7 +9,7 @@ namespace sigma::detail::onnx {
 
 namespace {
 
-/// Elementwise operations that ONNX has by another name.
+/// Returns the ONNX name of an elementwise operation, if it differs from Sigma's.
 constexpr const char* onnx_name(Operation o) {
     struct Row {
         Operation operation;
@@ -56,16 +56,16 @@ void Translation::refuse(int i) const {
                         sentence("'", name(node(i).operation), "'"));
 }
 
-/// log(1 + x) with all its digits: what 1 + x loses is known (Goldberg 1991, theorem 4).
+/// Writes log(1 + x) with full precision: the rounding error of 1 + x is known (Goldberg 1991, theorem 4).
 std::string Translation::accurate_log1p(const std::string& x, const std::string& result) {
     const std::string u = to_.node("Add", {x, constant(1)}), logarithm = to_.node("Log", {u});
     const std::string d = to_.node("Sub", {u, constant(1)});
     const std::string corrected = to_.node("Mul", {logarithm, to_.node("Div", {x, d})});
     const std::string exact =
-        to_.node("Where", {to_.node("Equal", {d, x}), logarithm, corrected});  // also where both are infinite
+        to_.node("Where", {to_.node("Equal", {d, x}), logarithm, corrected});  // also for infinities
     return to_.node("Where", {to_.node("Equal", {d, constant(0)}), x, exact}, {}, result);
 }
-/// e^x - 1 in the same way (Higham 2002, section 1.14.1).
+/// Writes e^x - 1 with full precision (Higham 2002, section 1.14.1).
 std::string Translation::accurate_expm1(const std::string& x, const std::string& result) {
     const std::string u = to_.node("Exp", {x}), d = to_.node("Sub", {u, constant(1)});
     const std::string corrected = to_.node("Mul", {d, to_.node("Div", {x, to_.node("Log", {u})})});
@@ -124,7 +124,7 @@ void Translation::write_reduction(int i, const char* op, int of) {
     out(i, y, order);
 }
 
-/// What only adds or takes away axes of extent 1 keeps the order of the others.
+/// Writes a reshape. If it only adds or removes axes of extent 1, the order of the other axes stays.
 void Translation::write_reshape(int i, int a) {
     const Shape &from = shape(a), &s = shape(i);
     const auto long_axes = [](const Shape& of) {
@@ -144,7 +144,7 @@ void Translation::write_reshape(int i, int a) {
         for (const int axis : was)
             if (from[axis] != 1)
                 moved_axes.push_back(new_axes[at(place_of(Order(old_axes.begin(), old_axes.end()), axis))]);
-        for (int axis = s.rank - 1; axis >= 0; --axis)  // one of extent 1 stands before the axis that it stood before
+        for (int axis = s.rank - 1; axis >= 0; --axis)  // an axis of extent 1 stays in front of the same axis
             if (s[axis] == 1) {
                 const auto next = std::find(moved_axes.begin(), moved_axes.end(), axis + 1);
                 moved_axes.insert(next, axis);
@@ -159,7 +159,7 @@ void Translation::write_reshape(int i, int a) {
 
 void Translation::write_movement(int i) {
     const Node& n = node(i);
-    if (n.operation == Operation::permute) {  // another order of the same
+    if (n.operation == Operation::permute) {  // another order of the same elements
         Order to(at(n.shape.rank)), order;
         for (int k = 0; k < n.shape.rank; ++k) to[at(source_axis(n, k))] = k;
         for (const int axis : order_of(n.a)) order.push_back(to[at(axis)]);
@@ -185,7 +185,7 @@ void Translation::write_movement(int i) {
 void Translation::write_product(int i) {
     const Node& n = node(i);
     const bool each = n.attribute != 0, transposed = n.operation == Operation::transposed_dot;
-    const auto joined = [&](int o) {  // all leading axes together
+    const auto joined = [&](int o) {  // merges all leading axes
         const long long columns = shape(o).last();
         const Integers e = columns > 0 ? Integers{-1, columns} : Integers{shape(o).count() / -columns, -1};
         return rank(o) == 2 ? plain(o) : to_.reshaped(plain(o), e);
@@ -242,7 +242,8 @@ void Translation::write_fusion(int i, const Fusion& f) {
     out(i, to_.node("Conv", inputs, attributes, wish), order);
 }
 
-/// Transposed convolution: of turned weights, (height, inputs, width, outputs of a group), or of one kernel a channel.
+/// Writes a transposed convolution with weights (height, inputs, width, outputs of a group), or with one kernel for
+/// each channel.
 void Translation::write_convolution_input(int i) {
     const Node& n = node(i);
     const Convolution g = Convolution::unpacked(n.attribute);
@@ -267,7 +268,7 @@ void Translation::write_max_pool(int i) {
     const Node& n = node(i);
     const Pooling p = Pooling::unpacked(n.attribute);
     Integers pads{p.before[0], p.before[1]};
-    for (int k = 0; k < 2; ++k) {  // so far as the last window reaches
+    for (int k = 0; k < 2; ++k) {  // up to the end of the last window
         const int reach = (n.shape[k + 1] - 1) * p.stride[k] + p.window[k] - p.before[k];
         pads.push_back(std::max(0, reach - shape(n.a)[k + 1]));
     }

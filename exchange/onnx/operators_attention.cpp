@@ -6,14 +6,14 @@
 #include <cmath>
 #include <limits>
 
-/// Attention and what it is built with, (records, heads, positions, width) inside.
+// Attention and its parts. Values inside are (records, heads, positions, width).
 namespace sigma::detail {
 
 namespace {
 
 constexpr double infinity = std::numeric_limits<double>::infinity();
 
-/// Four axes, of (records, positions, heads · width) by the number of heads that the node says.
+/// Returns a value with four axes: splits (records, positions, heads · width) by the number of heads of the node.
 Tensor with_heads(OnnxCall& c, int i, const char* count) {
     const Shape s = c.shape(i);
     if (s.rank == 4) return c.x(i);
@@ -26,15 +26,15 @@ Tensor without_heads(OnnxCall& c, Tensor y) {
     const Shape s = y.shape();
     return reshape(permute(y, {0, 2, 1, 3}), c.shape_of({s[0], s[2], static_cast<long long>(s[1]) * s[3]}));
 }
-/// One behind the other along the positions.
+/// Concatenates past and present values along the positions.
 Tensor behind(OnnxCall& c, int past, Tensor now) {
     if (!c.has(past)) return now;
     const Shape s = c.shape(past), t = now.shape();
     if (s.rank != 4 || !(s.with(2, 1) == t.with(2, 1)))
-        c.refuse("a past of the shape of the values that follow", shape_text(c.in(past).dims()));
+        c.refuse("past values with the shape of the present ones", shape_text(c.in(past).dims()));
     return c.checked(concatenate(axis(2), c.x(past), now));
 }
-/// Each head of keys and values for as many of queries, one beside the other.
+/// Repeats each head of keys and values for several heads of queries.
 Tensor repeated(OnnxCall& c, Tensor x, int times) {
     const Shape s = x.shape();
     if (times == 1) return x;
@@ -55,9 +55,10 @@ void attend(OnnxCall& c) {
     if (s[1] % t[1] != 0 || t[1] != v[1])
         c.refuse("a number of key heads that divides that of query heads", sentence(t[1], " and ", s[1]));
     if (s[3] != t[3] || t[2] != v[2] || c.has(4) != c.has(5))
-        c.refuse("keys as wide as queries, and as many values", shape_text(Numbers(t.extent, t.extent + t.rank)));
+        c.refuse("keys as wide as queries, and as many values as keys",
+                 shape_text(Numbers(t.extent, t.extent + t.rank)));
     const int past = c.has(4) ? c.shape(4)[2] : 0, rows = s[2], columns = t[2];
-    // Both are scaled before they are multiplied, so that large ones stay in range.
+    // Scales both factors before the product, so that large numbers stay in range.
     const double scale = std::sqrt(c.real("scale", 1 / std::sqrt(static_cast<double>(s[3]))));
     const Tensor turned = permute(repeated(c, keys, s[1] / t[1]), {0, 1, 3, 2});
     const Tensor product = onnx_product(c, scale * q, scale * turned);
@@ -78,7 +79,7 @@ void attend(OnnxCall& c) {
         else score = score + mask, masks = true;
     }
     const Tensor column = iota_beside(score, columns);
-    Tensor reach = reshape(iota_beside(score, rows), {rows, 1}) + static_cast<double>(past);  // where a query stands
+    Tensor reach = reshape(iota_beside(score, rows), {rows, 1}) + static_cast<double>(past);  // position of a query
     if (c.has(6)) {
         if (c.shape(6).rank != 1) c.refuse("a length for each record", shape_text(c.in(6).dims()));
         const Tensor length{reshape(c.x(6).variable, c.shape_of({c.shape(6)[0], 1, 1, 1}))};
@@ -91,7 +92,7 @@ void attend(OnnxCall& c) {
     if (left >= 0) allow(reach - static_cast<double>(left) <= column);
     if (right >= 0) allow(column <= reach + static_cast<double>(right));
     Tensor share = softmax(score, axis(3));
-    if (masks) share = where(max(score, axis(3), keep) > -infinity, share, 0.0);  // of a row without keys nothing
+    if (masks) share = where(max(score, axis(3), keep) > -infinity, share, 0.0);  // a row without keys gives 0
     const Tensor y = onnx_product(c, share, repeated(c, values, s[1] / t[1]));
     c.give(flat ? without_heads(c, y) : y);
     c.give(keys, c.type(1));
@@ -100,7 +101,7 @@ void attend(OnnxCall& c) {
     c.give(mode == 0 ? product : mode == 1 ? soft : mode == 2 ? score : share);
 }
 
-/// A row of a table for each position, or what is given for each.
+/// Returns angles for each position: rows of a table, or given angles.
 Tensor angles(OnnxCall& c, int i, int width) {
     const Shape s = c.shape(i);
     Tensor x = c.x(i);

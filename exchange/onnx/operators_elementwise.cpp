@@ -13,7 +13,7 @@ namespace {
 
 constexpr double infinity = std::numeric_limits<double>::infinity();
 
-// ---- of one tensor ----
+// ---- one operand ----
 
 using OneTensor = Tensor (*)(OnnxCall& c, Tensor x);
 template <OneTensor f, int type = 0>
@@ -24,7 +24,7 @@ void one(OnnxCall& c) {
 }
 
 Tensor truncated(Tensor x) { return where(x < 0.0, -floor(-x), floor(x)); }
-/// f of the size of x, with the sign of x. Not by abs, whose derivative at 0 is 0.
+/// Returns f(|x|) with the sign of x. Does not use abs, because its derivative at 0 is 0.
 Tensor odd(Tensor x, auto f) {
     const Tensor negative = x < 0.0;
     const Tensor y = f(where(negative, -x, x));
@@ -32,9 +32,9 @@ Tensor odd(Tensor x, auto f) {
 }
 Tensor above(Tensor x, double beyond, Tensor y, Tensor otherwise) { return where(x > beyond, y, otherwise); }
 
-// ---- hyperbolic functions, where e^x or x^2 alone would overflow ----
+// ---- hyperbolic functions without overflow of e^x or x^2 ----
 
-/// By e^(x/2) - 1 and e^(-x/2) - 1.
+/// Computes sinh(x) by e^(x/2) - 1 and e^(-x/2) - 1.
 Tensor sinh_of(Tensor x) {
     const Tensor up = expm1(0.5 * x), down = expm1(-0.5 * x);
     return 0.5 * up * (up + 2.0) - 0.5 * down * (down + 2.0);
@@ -43,7 +43,7 @@ Tensor cosh_of(Tensor x) {
     const Tensor up = exp(0.5 * x), down = exp(-0.5 * x);
     return 0.5 * up * up + 0.5 * down * down;
 }
-constexpr double far_out = 0x1p28;  // from where on asinh(x) and acosh(x) are log(2x), in double too
+constexpr double far_out = 0x1p28;  // beyond it asinh(x) and acosh(x) equal log(2x), also in double
 Tensor asinh_of(Tensor x) {
     return odd(x, [](Tensor a) {
         const Tensor b = min(a, far_out);
@@ -57,7 +57,8 @@ Tensor acosh_of(Tensor x) {
     return above(x, far_out, log(x) + std::log(2.0), log1p(beyond + root));
 }
 
-/// α·(e^(x/α·β) - 1) below 0; what is above must not overflow there, since its gradient is multiplied with 0.
+/// Returns α·(e^(x/α·β) - 1) for x below 0. The exponential must not overflow for other x, because its gradient is
+/// multiplied by 0.
 Tensor exponential_below(Tensor x, double factor, double over) {
     return above(x, 0, x, factor * expm1(min(x, 0.0) / over));
 }
@@ -83,9 +84,9 @@ Tensor whole_of(Tensor x, int bits, bool sign) {
     const double count = std::ldexp(1.0, bits), half = sign ? count / 2 : 0;
     const Tensor wrapped = mod(y + half, count) - half;
     if (bits < 24) return wrapped;
-    return where(abs(y) < half, y, wrapped);  // since y + half is rounded in float
+    return where(abs(y) < half, y, wrapped);  // because y + half is rounded in float
 }
-/// To another type. Halves are computed as floats.
+/// Converts to another type. Halves are computed as floats.
 Tensor cast(Tensor x, int from, int to) {
     if (to == OnnxType::BOOL) return from == to ? x : not_equal(x, constant_beside(x, 0));
     if (!is_whole(to) || (is_whole(from) && to == from) || from == OnnxType::BOOL) return x;
@@ -105,16 +106,16 @@ void cast_to(OnnxCall& c, int to) {
     c.give(cast(last ? v.tensor : is_real(to) ? c.passed(0) : c.x(0), c.type(), to), to, last);
 }
 
-// ---- of two, and of any number ----
+// ---- two or more operands ----
 
-/// Before set 7 the second operand stands at an axis of the first.
+/// Aligns the second operand with an axis of the first, as before operator set 7.
 bool at_an_axis(OnnxCall& c, std::vector<Tensor>& all, long long standard) {
     if (c.opset() >= 7 || c.rank(1) == 0 || c.rank(1) >= c.rank(0)) return false;
     const Shape s = c.shape(0);
     const int at = c.axis(c.whole("axis", standard), s.rank);
     const Tensor y = c.weight(1, "values");
     const Shape own = y.shape();
-    if (at + own.rank > s.rank) c.refuse("an operand within the axes of the other", sentence("one at axis ", at));
+    if (at + own.rank > s.rank) c.refuse("a second operand within the axes of the first", sentence("axis ", at));
     Shape placed = all_ones(s);
     for (int i = 0; i < own.rank; ++i) placed.extent[at + i] = own[i];
     if (!broadcastable(placed, s)) c.refuse("shapes that broadcast", shape_text(c.in(1).dims()));
@@ -133,7 +134,7 @@ void two(OnnxCall& c) {
 template <TwoTensors f, bool mean = false>
 void any(OnnxCall& c) {
     std::vector<Tensor> all;
-    c.require(!c.inputs.empty(), "inputs", "none");
+    c.require(!c.inputs.empty(), "inputs", "no inputs");
     const bool last = c.together(all, true);
     Tensor y = all[0];
     for (std::size_t i = 1; i < all.size(); ++i) y = f(c, y, all[i]);
@@ -147,7 +148,7 @@ Tensor remainder(OnnxCall& c, Tensor x, Tensor y) {
 }
 Tensor powered(OnnxCall& c, Tensor x, Tensor y) {
     const Tensor z = pow(x, y);
-    return is_whole(c.type()) ? floor(z + 0x1p-10) : z;  // a power of whole numbers may have been rounded
+    return is_whole(c.type()) ? floor(z + 0x1p-10) : z;  // a power of integers may be rounded
 }
 Tensor shifted(OnnxCall& c, Tensor x, Tensor y) {
     const bool left = c.text("direction", "") == "LEFT";
@@ -156,8 +157,8 @@ Tensor shifted(OnnxCall& c, Tensor x, Tensor y) {
 }
 Tensor either(Tensor x, Tensor y) { return max(x, y); }
 
-/// The bits of two numbers together by f. A negative number goes on with ones for ever, as its bits do. The highest bit
-/// comes first, so that a small result is exact on the way.
+/// Combines the bits of two numbers by f. Negative numbers have infinitely many leading ones (two's complement). The
+/// highest bit comes first, so that intermediate results are exact for small results.
 template <Tensor f(Tensor, Tensor)>
 Tensor bitwise(OnnxCall& c, Tensor x, Tensor y) {
     const bool has_sign = c.type() == OnnxType::INT8 || c.type() == OnnxType::INT16 || c.type() == OnnxType::INT32 ||
@@ -170,7 +171,7 @@ Tensor bitwise(OnnxCall& c, Tensor x, Tensor y) {
         bits.push_back(f(x - 2.0 * half_x, y - 2.0 * half_y));
         x = half_x, y = half_y;
     }
-    Tensor all = has_sign ? -f(-x, -y) : bits.back();  // what is left of a number is 0 or -1
+    Tensor all = has_sign ? -f(-x, -y) : bits.back();  // the rest of a number is 0 or -1
     if (!has_sign) bits.pop_back();
     for (; !bits.empty(); bits.pop_back()) all = 2.0 * all + bits.back();
     return all;

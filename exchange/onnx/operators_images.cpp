@@ -7,27 +7,27 @@
 #include <cmath>
 #include <limits>
 
-/// Images, sequences and volumes: (records, channels, …) in ONNX, channels last on the tape.
+// Operators on images, sequences and volumes: (records, channels, …) in ONNX, channels last on the tape.
 namespace sigma::detail {
 
 namespace {
 
 using Sizes1 = std::vector<int>;
 
-/// How windows step along the spatial axes.
+/// The windows along the spatial axes.
 struct Windows {
     Sizes1 kernel, stride, dilation, before, after;
 
     int reach(std::size_t i) const { return (kernel[i] - 1) * dilation[i] + 1; }
 };
-/// Axes between the records and the channels.
+/// Returns the number of axes between the records and the channels.
 int spatial_axes(OnnxCall& c) {
     const Shape s = c.shape(0);
     if (s.rank < 3 || s.rank > 5 || (s.batched() && s.batch_axis() != 0))
         c.refuse("records of 1 to 3 spatial axes", shape_text(c.in(0).dims()));
     return s.rank - 2;
 }
-/// auto_pad: what it says, or NOTSET.
+/// Returns the attribute auto_pad, or NOTSET.
 std::string padding_of(OnnxCall& c) {
     const std::string how = c.text("auto_pad", "NOTSET");
     if (how == "NOTSET" || how.empty()) return "NOTSET";
@@ -39,10 +39,10 @@ std::string padding_of(OnnxCall& c) {
 }
 Windows windows_of(OnnxCall& c, Sizes1 kernel, const Shape& image) {
     const int n = image.rank - 2;
-    const Numbers said = c.list("kernel_shape");
+    const Numbers given = c.list("kernel_shape");
     if (kernel.empty()) kernel = c.spatial("kernel_shape", n, 1);
-    else if (!said.empty() && !std::equal(said.begin(), said.end(), kernel.begin(), kernel.end()))
-        c.refuse("a kernel_shape as that of the weights", shape_text(said));
+    else if (!given.empty() && !std::equal(given.begin(), given.end(), kernel.begin(), kernel.end()))
+        c.refuse("a kernel_shape equal to that of the weights", shape_text(given));
     Windows w{std::move(kernel), c.spatial("strides", n, 1), c.spatial("dilations", n, 1),
               Sizes1(static_cast<std::size_t>(n)), Sizes1(static_cast<std::size_t>(n))};
     const std::string how = padding_of(c);
@@ -69,7 +69,7 @@ Tensor padded(OnnxCall& c, Tensor x, const Windows& w, double value = 0) {
             x = c.checked(pad(x, axis(static_cast<int>(i) + 1), w.before[i], w.after[i], value));
     return x;
 }
-/// (n, length, c) as images of one row, and back.
+/// Reshapes (n, length, c) to images of one row. The next function does the reverse.
 Tensor as_rows(Tensor x) { return {reshape(x.variable, x.shape().inserted(1, 1))}; }
 Tensor as_sequence(Tensor x) { return {reshape(x.variable, x.shape().without(1))}; }
 
@@ -97,7 +97,7 @@ Tensor convolved(OnnxCall& c, Tensor x, Tensor w, const Windows& by, int groups)
     const Shape t = y.shape();
     return reshape(y, {s[0], positions, t[1], t[2], t[3]});
 }
-/// (outputs, channels, …) as (…, channels, outputs), or with the two exchanged.
+/// Returns the order of (outputs, channels, …) as (…, channels, outputs), or as (…, outputs, channels).
 std::uint64_t kernel_order(int rank, bool outputs_last) {
     std::uint64_t order = 0;
     for (int i = 0; i < rank; ++i) {
@@ -109,7 +109,7 @@ std::uint64_t kernel_order(int rank, bool outputs_last) {
 Sizes1 leading(const Shape& s, int n) { return {s.extent, s.extent + n}; }
 Tensor with_biases(OnnxCall& c, Tensor y, int i) {
     if (!c.has(i)) return y;
-    if (c.in(i).dims() != Numbers{y.shape().last()}) c.refuse("one bias a channel", shape_text(c.in(i).dims()));
+    if (c.in(i).dims() != Numbers{y.shape().last()}) c.refuse("one bias for each channel", shape_text(c.in(i).dims()));
     return y + c.weight(i, "biases");
 }
 
@@ -132,7 +132,7 @@ void conv(OnnxCall& c) {
     c.give(with_biases(c, y, 2), c.type(), true);
 }
 
-/// Zeros between the elements of an axis.
+/// Inserts zeros between the elements of an axis.
 Tensor spread(Tensor x, int along, int stride) {
     const Shape s = x.shape();
     if (stride == 1) return x;
@@ -173,9 +173,9 @@ void conv_transposed(OnnxCall& c) {
     if (k[n] % groups != 0) c.refuse("groups that divide the channels", sentence(groups));
     Windows by{leading(k, n), c.spatial("strides", n, 1), c.spatial("dilations", n, 1), {}, {}};
     if (n == 3 && k[0] > 4095) c.refuse("kernels of at most 4095 planes", sentence(k[0]));
-    const Numbers said = c.list("kernel_shape");
-    if (!said.empty() && !std::equal(said.begin(), said.end(), by.kernel.begin(), by.kernel.end()))
-        c.refuse("a kernel_shape as that of the weights", shape_text(said));
+    const Numbers given = c.list("kernel_shape");
+    if (!given.empty() && !std::equal(given.begin(), given.end(), by.kernel.begin(), by.kernel.end()))
+        c.refuse("a kernel_shape equal to that of the weights", shape_text(given));
     const Sizes1 more = c.spatial("output_padding", n, 0, 0, 4095);
     const Sizes1 pads = c.spatial("pads", 2 * n, 0, 0, 1 << 20);
     const Numbers wanted = c.list("output_shape");
@@ -193,13 +193,13 @@ void conv_transposed(OnnxCall& c) {
             const long long out = wanted.empty() ? static_cast<long long>(image[static_cast<int>(i) + 1]) * by.stride[i]
                                                  : wanted[i + wanted.size() - by.kernel.size()];
             const long long all = full + more[i] - out;
-            const bool front = how != "SAME_UPPER";  // more of it
+            const bool front = how != "SAME_UPPER";  // more padding in front
             before = all < 0 ? 0 : front ? all - all / 2 : all / 2;
             after = all - before;
         }
         const long long end = full + more[i] - after;
         if (before >= end || end > most_onnx_elements)
-            c.refuse("pads that leave something", sentence(before, " and ", after));
+            c.refuse("pads that leave at least one element", sentence(before, " and ", after));
         extents.push_back(full + more[i] + (after < 0 ? -after : 0));
         cuts.emplace_back(static_cast<int>(before), static_cast<int>(end));
     }
@@ -216,7 +216,7 @@ void conv_transposed(OnnxCall& c) {
 
 // ---- poolings ----
 
-/// f(images, Pooling) over the spatial axes, the last two together.
+/// Applies f(images, Pooling) to the spatial axes, the last two at once.
 template <class F>
 Tensor over_windows(Tensor x, const Windows& by, F f) {
     const std::size_t n = by.kernel.size();
@@ -233,7 +233,7 @@ Tensor over_windows(Tensor x, const Windows& by, F f) {
         f(reshape(images, {s[0], s[1], 1, t[1] * t[2] * t[3]}), plane(by.kernel[0], 1, by.stride[0], 1));
     return reshape(deep, {s[0], deep.shape()[1], t[1], t[2], t[3]});
 }
-/// What is beyond the end for ceil_mode, so that a last window that begins inside is whole.
+/// Extends the padding for ceil_mode, so that the last window that begins inside is complete.
 void round_up(OnnxCall& c, Windows& by, const Shape& image, bool ceil) {
     for (std::size_t i = 0; i < by.kernel.size(); ++i) {
         const int length = image[static_cast<int>(i) + 1] + by.before[i] + by.after[i], reach = by.reach(i);
@@ -245,7 +245,7 @@ void round_up(OnnxCall& c, Windows& by, const Shape& image, bool ceil) {
     }
 }
 Windows pool_windows(OnnxCall& c, const Shape& image) {
-    if (c.attribute("kernel_shape") == nullptr) c.refuse("a kernel_shape", "none");
+    if (c.attribute("kernel_shape") == nullptr) c.refuse("a kernel_shape", "no kernel_shape");
     const Windows w = windows_of(c, {}, image);
     for (std::size_t i = 0; i < w.kernel.size(); ++i) {
         const int length = image[static_cast<int>(i) + 1], reach = w.reach(i), all = w.before[i] + length + w.after[i];
@@ -274,7 +274,7 @@ void max_pooled(OnnxCall& c) {
         return c.give(n == 0 ? as_sequence(y) : y, c.type(), true);
     }
     x = padded(c, x, by, -std::numeric_limits<double>::infinity());
-    for (std::size_t i = 0; i < by.kernel.size(); ++i) {  // of a dilated axis: the greatest of shifted ones
+    for (std::size_t i = 0; i < by.kernel.size(); ++i) {  // dilated axis: maximum of shifted values
         if (by.dilation[i] == 1) continue;
         const int at = static_cast<int>(i) + 1, n = x.shape()[at] - by.reach(i) + 1;
         Tensor y = slice(x, axis(at), 0, n);
@@ -287,7 +287,7 @@ void max_pooled(OnnxCall& c) {
     c.give(over_windows(x, by, [](Tensor t, const Pooling& p) { return max_pool(t, p); }), c.type(), true);
 }
 Tensor averages(Tensor x, Windows by) {
-    for (std::size_t i = 0; i < by.kernel.size(); ++i) {  // of a dilated axis: the sum of shifted ones
+    for (std::size_t i = 0; i < by.kernel.size(); ++i) {  // dilated axis: sum of shifted values
         if (by.dilation[i] == 1) continue;
         const int at = static_cast<int>(i) + 1, n = x.shape()[at] - by.reach(i) + 1;
         Tensor y = slice(x, axis(at), 0, n);
@@ -354,15 +354,15 @@ void global_norm(OnnxCall& c) {
     over_all(c, [&](Tensor x, const Axes& a) { return pow(sum(pow(abs(x), p), a, keep), 1 / p); });
 }
 
-// ---- other sizes ----
+// ---- resizing ----
 
-/// The place in the input of each element of an axis of the output. Scales are floats: in double the position
+/// Maps positions of an output axis to positions of the input. Scales are floats: in double the position
 /// 3 / 0.6f would lie below 5, and 10 · 1.3f below 13.
 struct Coordinates {
     std::string mode;
-    float scale = 1, first = 0, end = 1;  ///< of the region
+    float scale = 1, first = 0, end = 1;  ///< Begin and end of the region.
     long long in = 1, out = 1;
-    double shift = 0;  ///< of all of them, for half_pixel_symmetric
+    double shift = 0;  ///< Offset of all positions, for half_pixel_symmetric.
 
     double operator()(long long i) const { return static_cast<double>(at(static_cast<float>(i))); }
 
@@ -391,7 +391,7 @@ double cubic(double distance, double a) {
 void resize_axis(OnnxCall& c, Tensor& y, int at, const Coordinates& where_at, const std::string& mode,
                  const std::string& rounding) {
     const long long n = where_at.in, m = where_at.out;
-    if (n * m > most_folded_elements) c.refuse("images of smaller sides", sentence(n, " and ", m));
+    if (n * m > most_folded_elements) c.refuse("smaller images", sentence("sides of ", n, " and ", m));
     Elements table;
     table.type = OnnxType::FLOAT;
     const auto within = [&](double k) {
@@ -416,12 +416,12 @@ void resize_axis(OnnxCall& c, Tensor& y, int at, const Coordinates& where_at, co
         y = gather(y, c.table(std::move(table), "positions"), axis(at));
         return;
     }
-    // A matrix (in, out) of the shares that elements have.
+    // A matrix (in, out) of the weights of elements.
     table.dims = {n, m};
     table.numbers.assign(static_cast<std::size_t>(n * m), 0);
     const bool excludes = c.whole("exclude_outside", 0) != 0;
     const double a = c.real("cubic_coeff_a", -0.75);
-    // Against aliasing the filter is as wide as the elements that become one.
+    // Antialiasing: the filter is as wide as the elements that become one.
     const double narrow = c.whole("antialias", 0) != 0
                               ? std::clamp(static_cast<double>(where_at.scale), 1.0 / static_cast<double>(n), 1.0)
                               : 1;
@@ -443,13 +443,13 @@ void resize_axis(OnnxCall& c, Tensor& y, int at, const Coordinates& where_at, co
                 table.numbers[within(k) * static_cast<std::size_t>(m) + static_cast<std::size_t>(i)] +=
                     share(k) / total;
     }
-    if (outside) c.refuse("a region inside the image", "one that reaches over it");
+    if (outside) c.refuse("a region inside the image", "a region across its border");
     const Tensor w = c.table(std::move(table), "shares");
     const Variable moved = exchanged(y.variable, at);
     y = {exchanged(dot(Tensor{moved}, w).variable, at)};
 }
-/// Scales or sizes of some axes as those of all, and sizes that keep the shape of an image: the scale that all axes
-/// have then, else 0.
+/// Extends scales or sizes of some axes to all axes. If the sizes must keep the aspect ratio, returns the common scale,
+/// else 0.
 double of_all_axes(OnnxCall& c, const Numbers& dims, std::vector<float>& scales, Numbers& sizes) {
     std::vector<std::size_t> at;
     for (const int a : c.axes(static_cast<int>(c.inputs.size()), static_cast<int>(dims.size()), true))
@@ -461,7 +461,7 @@ double of_all_axes(OnnxCall& c, const Numbers& dims, std::vector<float>& scales,
     if (policy == "not_larger" || policy == "not_smaller") {
         for (std::size_t i = 0; i < sizes.size(); ++i) {
             const long long n = dims[at[i]];
-            if (n < 0) c.refuse("axes that do not count records, by the attribute axes", sentence(at[i]));
+            if (n < 0) c.refuse("axes without the axis of records (attribute axes)", sentence(at[i]));
             const double one = static_cast<double>(sizes[i]) / static_cast<double>(n);
             common = i == 0 ? one : policy == "not_larger" ? std::min(common, one) : std::max(common, one);
         }
@@ -502,7 +502,7 @@ void resize(OnnxCall& c) {
     std::vector<float> region;
     if (how == "tf_crop_and_resize") {
         if (!c.has(1) || !c.in(1).known || c.in(1).known->count() != static_cast<long long>(2 * rank))
-            c.refuse("a region", "none");
+            c.refuse("a region", "no region");
         for (std::size_t i = 0; i < 2 * rank; ++i) {
             region.push_back(static_cast<float>(c.in(1).known->at(static_cast<long long>(i))));
             if (!(std::abs(region.back()) < 1e6f)) c.refuse("a region of the image", sentence(region.back()));
@@ -514,13 +514,13 @@ void resize(OnnxCall& c) {
         const float scale = sizes.empty() ? scales[i] : static_cast<float>(sizes[i]) / static_cast<float>(dims[i]);
         if (dims[i] < 0) {
             if (scale != 1 && !(sizes.size() == rank && sizes[i] == c.walk.model.file_batch))
-                c.refuse("as many records", sentence("a scale of ", scale));
+                c.refuse("a scale of 1 for the axis of records", sentence(scale));
             continue;
         }
         const float extent =
             sizes.empty() ? std::floor(static_cast<float>(dims[i]) * scale) : static_cast<float>(sizes[i]);
         if (!(extent >= 1 && extent < static_cast<float>(most_folded_elements)))
-            c.refuse("extents from 1 on", sentence(extent));
+            c.refuse("extents of at least 1", sentence(extent));
         Coordinates where_at{how, scale, 0, 1, dims[i], static_cast<long long>(extent)};
         if (how == "half_pixel_symmetric")
             where_at.shift = 0.5 * static_cast<double>(dims[i]) * (1 - extent / (static_cast<double>(dims[i]) * scale));

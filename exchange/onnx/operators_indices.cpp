@@ -6,7 +6,7 @@
 #include <algorithm>
 #include <string>
 
-/// What reads and writes elements by their positions; a negative position counts from the end.
+// Operators that read and write elements by their positions. Negative positions count from the end.
 namespace sigma::detail {
 
 namespace {
@@ -19,7 +19,7 @@ int known_extent(OnnxCall& c, const Shape& s, int at) {
     if (s[at] < 0) c.refuse("an axis that does not count records", sentence(at));
     return s[at];
 }
-/// One axis in front of all others, and back.
+/// Returns the order with one axis in front of all others. The next function returns the reverse order.
 Shape fronted(int rank, int at) {
     Shape order(at);
     for (int i = 0; i < rank; ++i)
@@ -42,12 +42,13 @@ void take(OnnxCall& c) {
     const Shape s = c.shape(0);
     if (s.rank == 0) c.refuse("an axis", "a number");
     const int at = c.axis(c.whole("axis", 0), s.rank), n = known_extent(c, s, at);
-    if (c.in(1).known) {  // neighbours, in order, are a slice
+    if (c.in(1).known) {  // successive positions are a slice
         Numbers where_at = c.numbers(1);
-        if (where_at.empty()) c.refuse("positions", "none");
+        if (where_at.empty()) c.refuse("positions", "no positions");
         bool run = true;
         for (std::size_t i = 0; i < where_at.size(); ++i) {
-            if (where_at[i] < -n || where_at[i] >= n) c.refuse(sentence("positions of ", n), sentence(where_at[i]));
+            if (where_at[i] < -n || where_at[i] >= n)
+                c.refuse(sentence("positions from ", -n, " to ", n - 1), sentence(where_at[i]));
             if (where_at[i] < 0) where_at[i] += n;
             run = run && where_at[i] == where_at[0] + static_cast<long long>(i);
         }
@@ -90,7 +91,7 @@ void take_elements(OnnxCall& c) {
     }
     c.give(gather(x, from_front(c.x(1), n), axis(at)));
 }
-/// The last axis of positions as one position among `depth` leading axes together.
+/// Converts the last axis of positions to one position in the merged `depth` leading axes.
 Tensor one_position(OnnxCall& c, Tensor positions, const Shape& s, int first, int depth) {
     Tensor total{};
     for (int k = 0; k < depth; ++k) {
@@ -121,7 +122,7 @@ void take_slices(OnnxCall& c) {
 
 // ---- writing ----
 
-/// What is summed at each place where something is, else what was there before.
+/// Returns the totals at places that are written, and the previous values at other places.
 Tensor written(OnnxCall& c, Tensor before, Tensor count, Tensor total) {
     const std::string how = c.text("reduction", "none");
     if (how == "add") return before + total;
@@ -137,7 +138,7 @@ void put_elements(OnnxCall& c) {
     for (int k = 0; k < s.rank; ++k) {
         if (k == at || s[k] == i[k]) continue;
         if (s[k] < 0 || i[k] < 0 || i[k] > s[k]) c.refuse("positions within the data", shape_text(c.in(1).dims()));
-        positions = pad(positions, axis(k), 0, s[k] - i[k], -1);  // which is no place
+        positions = pad(positions, axis(k), 0, s[k] - i[k], -1);  // -1 is no place
         updates = pad(updates, axis(k), 0, s[k] - i[k]);
     }
     const Variable to = exchanged(positions.variable, at), what = exchanged(updates.variable, at);
@@ -183,9 +184,9 @@ void hot(OnnxCall& c) {
     c.give(off + (on - off) * permute(last, order), c.type(2));
 }
 
-// ---- between the pixels of an image ----
+// ---- interpolation between pixels ----
 
-/// Pixels of images (records, height, width, channels) at places (records, count, 1), whatever lies outside.
+/// Samples images (records, height, width, channels) at places (records, count, 1), which may be outside.
 class Sampler {
 public:
     Sampler(OnnxCall& c, Tensor images) : s_(images.shape()) {
@@ -195,7 +196,7 @@ public:
             c.refuse("padding_mode zeros, border or reflection", outside_);
         flat_ = reshape(images, {s_[0], s_[1] * s_[2], s_[3]});
     }
-    /// From -1 … 1 to the pixels of an axis.
+    /// Converts coordinates from -1 … 1 to the pixels of an axis.
     Tensor pixels(Tensor x, int axis) const {
         const double n = s_[axis];
         return aligned_ ? (x + 1.0) * ((n - 1) / 2) : (x + 1.0) * (n / 2) - 0.5;
@@ -209,7 +210,7 @@ public:
         const Tensor back = 2 * span - turn;
         return clipped(min(turn, back) + low, axis);
     }
-    /// At whole numbers.
+    /// Returns the pixels at integer coordinates.
     Tensor at(Tensor y, Tensor x) const {
         const Tensor row = clipped(y, 1), column = clipped(x, 2);
         const Tensor position = row * static_cast<double>(s_[2]) + column;
@@ -227,7 +228,7 @@ private:
 
     Tensor clipped(Tensor x, int axis) const { return max(min(x, s_[axis] - 1.0), 0.0); }
 };
-/// The share of a pixel at a distance from 0 to 2 (Keys 1981, with a = -3/4).
+/// Returns the weight of a pixel at a distance from 0 to 2 (Keys 1981, with a = -3/4).
 Tensor cubic_share(Tensor distance) {
     const Tensor d = abs(distance);
     const Tensor near = (1.25 * d - 2.25) * d * d + 1.0;
@@ -239,7 +240,7 @@ void sample_grid(OnnxCall& c) {
     if (x.rank != 4 || g.rank != 4 || x[0] != g[0] || g[3] != 2 || x[1] < 0 || x[2] < 0 || x[3] < 0)
         c.refuse("images, and a grid of places for each", shape_text(c.in(1).dims()));
     std::string mode = c.text("mode", c.opset() < 20 ? "bilinear" : "linear");
-    if (mode == "linear" || mode == "cubic") mode.insert(0, "bi");  // as they are called from set 20 on
+    if (mode == "linear" || mode == "cubic") mode.insert(0, "bi");  // the old names of operator set 16
     const int count = g[1] * g[2];
     const Tensor places = reshape(c.x(1), {g[0], count, 2});
     const Sampler sampler(c, c.images(0));
@@ -268,11 +269,11 @@ void sample_grid(OnnxCall& c) {
     c.give(reshape(y, c.shape_of({x[0], g[1], g[2], x[1]})), c.type(), true);
 }
 
-// ---- what is known ----
+// ---- constants ----
 
 void not_zero(OnnxCall& c) {
     const OnnxValue& v = c.in(0);
-    if (!v.known) c.refuse("a constant", "what inputs decide");
+    if (!v.known) c.refuse("a constant", "a value that depends on inputs");
     const Numbers& dims = v.known->dims;
     Elements e;
     e.type = OnnxType::INT64;
@@ -301,7 +302,7 @@ void compress(OnnxCall& c) {
     for (std::size_t i = 0; i < chosen.size() && i < static_cast<std::size_t>(n); ++i)
         if (chosen[i] != 0) e.numbers.push_back(static_cast<double>(i));
     const auto count = static_cast<long long>(e.numbers.size());
-    if (count == 0) c.refuse("an element that is chosen", "none");
+    if (count == 0) c.refuse("at least one selected element", "no element");
     e.dims.assign(static_cast<std::size_t>(x.shape().rank), 1);
     e.dims[static_cast<std::size_t>(at)] = count;
     c.give(gather(x, c.table(std::move(e), "positions"), axis(at)));
@@ -310,7 +311,7 @@ void reverse_sequences(OnnxCall& c) {
     const Shape s = c.shape(0);
     if (s.rank < 2) c.refuse("sequences", shape_text(c.in(0).dims()));
     const int records = c.axis(c.whole("batch_axis", 1), s.rank), time = c.axis(c.whole("time_axis", 0), s.rank);
-    if (records == time) c.refuse("two axes", "one");
+    if (records == time) c.refuse("two different axes", "one axis twice");
     const int n = known_extent(c, s, time);
     if (c.shape(1).rank != 1 || c.shape(1)[0] != s[records])
         c.refuse("a length for each sequence", shape_text(c.in(1).dims()));

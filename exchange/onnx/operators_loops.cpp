@@ -5,7 +5,7 @@
 
 #include <algorithm>
 
-/// Graphs inside nodes. What runs over records and time is a loop of Sigma; others are written out step by step.
+// Graphs inside nodes. Loops over records and time become loops of Sigma. Other loops are unrolled.
 namespace sigma::detail {
 
 namespace {
@@ -14,13 +14,13 @@ constexpr long long longest_unrolled = 512;
 
 const format::GraphProto& graph_of(OnnxCall& c, std::string_view name, std::size_t in, std::size_t out) {
     const auto* const a = c.attribute(name);
-    if (a == nullptr || !a->has_g()) c.refuse(sentence("a graph '", name, "'"), "none");
+    if (a == nullptr || !a->has_g()) c.refuse(sentence("a graph '", name, "'"), "no such graph");
     if (static_cast<std::size_t>(a->g().input_size()) != in || static_cast<std::size_t>(a->g().output_size()) < out)
         c.refuse(sentence("a graph of ", in, " inputs and ", out, " or more outputs"),
                  sentence(a->g().input_size(), " and ", a->g().output_size()));
     return a->g();
 }
-/// In the order of ONNX.
+/// Returns a value on the tape, with its axes in the order of ONNX.
 Tensor on_tape(OnnxCall& c, const OnnxValue& v) {
     OnnxCall one(c.walk, c.node, {v}, false);
     return one.x(0);
@@ -30,9 +30,9 @@ OnnxValue value_of(Tensor t, int type) {
     v.tensor = t, v.type = type;
     return v;
 }
-/// One behind the other along a new axis.
+/// Stacks values along a new axis.
 OnnxValue stacked(OnnxCall& c, const std::vector<OnnxValue>& all, int along) {
-    if (all.empty()) c.refuse("a step", "none");
+    if (all.empty()) c.refuse("at least one step", "no step");
     bool known = along == 0;
     for (const OnnxValue& v : all) known = known && v.known;
     if (known) {
@@ -42,7 +42,8 @@ OnnxValue stacked(OnnxCall& c, const std::vector<OnnxValue>& all, int along) {
         for (const OnnxValue& v : all) {
             if (v.known->dims != all[0].known->dims) c.refuse("steps of one shape", shape_text(v.known->dims));
             for (long long i = 0; i < v.known->count(); ++i) e.numbers.push_back(v.known->at(i));
-            if (static_cast<long long>(e.numbers.size()) > most_folded_elements) c.refuse("a few numbers", "more");
+            if (static_cast<long long>(e.numbers.size()) > most_folded_elements)
+                c.refuse(sentence("at most ", most_folded_elements, " numbers"), sentence(e.numbers.size()));
         }
         OnnxValue v;
         c.walk.spend(c, e.count());
@@ -59,7 +60,8 @@ OnnxValue stacked(OnnxCall& c, const std::vector<OnnxValue>& all, int along) {
     return value_of(y, all[0].type);
 }
 
-/// One branch where the condition is known. Else both are computed, and each element is that of one.
+/// Imports If. A constant condition selects a branch. Otherwise both branches are computed, and each element is
+/// selected.
 void choose(OnnxCall& c) {
     if (c.in(0).known) {
         const bool yes = c.number(0) != 0;
@@ -75,15 +77,15 @@ void choose(OnnxCall& c) {
     const Tensor condition = reshape(c.x(0), Shape{});
     for (std::size_t i = 0; i < yes.size(); ++i) {
         if (yes[i].dims() != no[i].dims() || yes[i].type != no[i].type)
-            c.refuse(sentence("two branches of one shape and type, or a condition that is known (fix the input that ",
-                              "decides, by .fixed)"),
+            c.refuse(sentence("two branches of one shape and type, or a constant condition (set the deciding ",
+                              "input by .fixed)"),
                      sentence(type_name(yes[i].type), " ", shape_text(yes[i].dims()), " and ", type_name(no[i].type),
                               " ", shape_text(no[i].dims())));
         c.give(where(condition, on_tape(c, yes[i]), on_tape(c, no[i])), yes[i].type);
     }
 }
 
-/// So often as is known, with a condition that stays true.
+/// Imports Loop with a constant number of steps and a condition that stays true.
 void loop(OnnxCall& c) {
     const long long most = c.has(0) ? c.whole_number(0) : longest_unrolled + 1;
     bool goes = !c.has(1) || c.number(1) != 0;
@@ -92,7 +94,7 @@ void loop(OnnxCall& c) {
     std::vector<OnnxValue> now(c.inputs.begin() + 2, c.inputs.end());
     std::vector<std::vector<OnnxValue>> steps(static_cast<std::size_t>(graph.output_size()) - states - 1);
     for (long long i = 0; goes && i < most; ++i) {
-        if (i >= longest_unrolled) c.refuse(sentence("at most ", longest_unrolled, " steps"), "more");
+        if (i >= longest_unrolled) c.refuse(sentence("at most ", longest_unrolled, " steps"), "a longer loop");
         Elements number, yes;
         number.type = OnnxType::INT64, number.numbers = {static_cast<double>(i)};
         yes.type = OnnxType::BOOL, yes.numbers = {1};
@@ -102,7 +104,7 @@ void loop(OnnxCall& c) {
         in.insert(in.end(), now.begin(), now.end());
         const std::vector<OnnxValue> out = c.walk.run_inside(graph, std::move(in));
         if (!out[0].known || out[0].known->count() != 1)
-            c.refuse("a condition that is known", "one that inputs decide");
+            c.refuse("a constant condition", "a condition that depends on inputs");
         goes = out[0].known->at(0) != 0;
         now.assign(out.begin() + 1, out.begin() + 1 + static_cast<std::ptrdiff_t>(states));
         for (OnnxValue& v : now) v.pure = false;
@@ -153,7 +155,7 @@ private:
         const Numbers axes = c_.list("scan_output_axes");
         return c_.axis(k < axes.size() ? axes[k] : 0, rank);
     }
-    /// Do records come first in all that is scanned and in all states, and does time go one way?
+    /// Returns whether records come first in all scanned values and states, and time has one direction.
     bool over_records() const {
         for (std::size_t i = 0; i < scanned_; ++i) {
             const Numbers d = sequence(i).dims();
@@ -206,7 +208,7 @@ private:
             const Variable y = all[states_ + k];
             const int rank = y.shape().rank, at = output_axis(k, rank);
             if (output_backwards(k) != backwards_[0])
-                c_.refuse("results in the order of the sequences", "in the other");
+                c_.refuse("results in the order of the sequences", "results in the reverse order");
             Shape order;
             for (int i = 0, from = 0; i < rank; ++i) {
                 order.extent[order.rank++] = i == at ? 1 : from;

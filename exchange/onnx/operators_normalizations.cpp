@@ -13,7 +13,7 @@ Axes axes_between(int first, int end) {
     return all;
 }
 double epsilon_of(const OnnxCall& c) { return c.real("epsilon", 1e-5); }
-/// (x - mean) / √(variance + ε) over some axes.
+/// Returns (x - mean) / √(variance + ε) over some axes.
 Tensor normal(Tensor x, const Axes& over, double epsilon) {
     const Tensor centred = x - mean(x, over, keep);
     return centred * rsqrt(mean(square(centred), over, keep) + epsilon);
@@ -21,13 +21,13 @@ Tensor normal(Tensor x, const Axes& over, double epsilon) {
 void require_channels(OnnxCall& c, int i) {
     const Shape s = c.shape(0);
     if (s.rank < 2 || c.in(i).dims() != Numbers{s[1]})
-        c.refuse(sentence("an input ", i, " of one number a channel"), shape_text(c.in(i).dims()));
+        c.refuse(sentence("an input ", i, " with one number for each channel"), shape_text(c.in(i).dims()));
 }
 
-/// In training statistics are those of the batch, and those that are kept move towards them: the variance divided by
-/// n - 1, as BatchNorm and PyTorch do, while an output of the graph has it divided by n, as ONNX says. training_mode
-/// asks for those of the batch in predictions, too; where no output of new statistics is read, the exporter has only
-/// written down that the network is to be trained.
+/// Imports BatchNormalization. In training the statistics are those of the batch, and the stored ones move towards
+/// them. The stored variance is divided by n - 1, as in BatchNorm and PyTorch. An output of the graph is divided by n,
+/// as ONNX specifies. With training_mode, predictions use the statistics of the batch as well. If no output of new
+/// statistics is read, the exporter has only recorded that the network is in training mode.
 void batch_normalization(OnnxCall& c) {
     for (int i = 1; i <= 4; ++i) require_channels(c, i);
     if (c.whole("spatial", 1) == 0) c.refuse("statistics of each channel", "spatial = 0");
@@ -35,8 +35,8 @@ void batch_normalization(OnnxCall& c) {
     const Tensor running_mean = c.stored(3, "running_mean"), running_variance = c.stored(4, "running_variance");
     const double epsilon = epsilon_of(c), momentum = c.real("momentum", 0.9);
     const auto read = [&](int i) { return i < c.node.output_size() && c.walk.model.uses.count(c.node.output(i)) > 0; };
-    const bool asked = c.whole("training_mode", 0) != 0 && (read(1) || read(2));
-    if (!asked && !c.training()) {
+    const bool batch_statistics = c.whole("training_mode", 0) != 0 && (read(1) || read(2));
+    if (!batch_statistics && !c.training()) {
         const Tensor from_mean = x - running_mean;
         return c.give(from_mean * rsqrt(running_variance + epsilon) * scale + shift, c.type(), true);
     }
@@ -79,7 +79,8 @@ void layer_normalization(OnnxCall& c) {
     c.give(centre);
     c.give(scale);
 }
-/// Over the positions and channels of each group. Scales are those of groups in set 18, of channels from set 21 on.
+/// Imports GroupNormalization, over the positions and channels of each group. Scales belong to groups in set 18, and to
+/// channels from set 21.
 void group_normalization(OnnxCall& c) {
     const Tensor x = c.images(0);
     const Shape s = x.shape();
@@ -89,7 +90,7 @@ void group_normalization(OnnxCall& c) {
     const bool by_group = c.opset() < 21;
     for (int i = 1; i <= 2; ++i)
         if (c.in(i).dims() != Numbers{by_group ? groups : s.last()})
-            c.refuse(sentence("an input ", i, " of one number a ", by_group ? "group" : "channel"),
+            c.refuse(sentence("an input ", i, " with one number for each ", by_group ? "group" : "channel"),
                      shape_text(c.in(i).dims()));
     long long positions = 1;
     for (int i = 1; i + 1 < s.rank; ++i) positions *= s[i];
@@ -127,7 +128,7 @@ void mean_variance(OnnxCall& c) {
     if (given.empty() && c.attribute("axes") == nullptr) given = {0, 2, 3};
     Axes over;
     for (const long long a : given) {
-        if (over.count == max_rank) c.refuse("each axis once", "more axes");
+        if (over.count == max_rank) c.refuse(sentence("at most ", max_rank, " axes"), "more axes");
         over.add(c.axis(a, x.shape().rank));
     }
     const Tensor centred = x - mean(x, over, keep);
@@ -137,7 +138,7 @@ void power_normalization(OnnxCall& c) {
     const int p = c.small("p", 2, 1, 2), at = c.axis(c.whole("axis", -1), c.rank(0));
     const Tensor x = c.x(0);
     const Tensor size = p == 1 ? sum(abs(x), axis(at), keep) : norm(x, axis(at), keep);
-    c.give(x / where(equal(size, 0.0), 1.0, size));  // of zeros: zeros
+    c.give(x / where(equal(size, 0.0), 1.0, size));  // zeros stay zeros
 }
 
 constexpr OnnxOperator rows[] = {

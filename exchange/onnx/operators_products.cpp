@@ -9,7 +9,7 @@ namespace sigma::detail {
 
 namespace {
 
-/// Products of matrices whose other axes broadcast, as in NumPy.
+/// Returns products of matrices. The other axes broadcast, as in NumPy.
 Tensor product_of(OnnxCall& c, Tensor x, Tensor y) {
     Shape a = x.shape(), b = y.shape();
     if (a.rank == 0 || b.rank == 0) c.refuse("matrices or vectors", "a number");
@@ -53,12 +53,12 @@ void gemm(OnnxCall& c) {
     c.give(y);
 }
 
-/// Letters as NumPy has them: an ellipsis, a result that is not written, and a letter that stands twice.
+/// Imports Einsum with NumPy's notation: ellipsis, implicit result, and repeated letters.
 void einsum_of(OnnxCall& c) {
     std::string equation;
     for (const char ch : c.text("equation", ""))
         if (ch != ' ') equation += ch;
-    if (equation.size() > 256) c.refuse("an equation", "a long text");
+    if (equation.size() > 256) c.refuse("an equation of at most 256 characters", sentence(equation.size()));
     const std::size_t arrow = equation.find("->");
     const std::string left = equation.substr(0, arrow);
     std::vector<std::string> terms(1);
@@ -68,7 +68,7 @@ void einsum_of(OnnxCall& c) {
     }
     if (terms.size() != c.inputs.size()) c.refuse(sentence(c.inputs.size(), " terms"), sentence(terms.size()));
     std::string result = arrow == equation.npos ? "" : equation.substr(arrow + 2);
-    std::string dots;  // letters for what an ellipsis stands for
+    std::string dots;  // letters of the ellipsis
     const auto written_out = [&](std::string& term, int rank) {
         const std::size_t at = term.find("...");
         if (at == term.npos) return;
@@ -96,7 +96,7 @@ void einsum_of(OnnxCall& c) {
                 if (s.rank != static_cast<int>(term.size()) || s[static_cast<int>(a)] != s[static_cast<int>(b)] ||
                     s[static_cast<int>(a)] < 0)
                     c.refuse("a letter of one extent", term);
-                // The diagonal: what is elsewhere is multiplied with 0 and summed.
+                // The diagonal: multiplies other elements by 0, and sums.
                 const int n = s[static_cast<int>(a)];
                 const Tensor numbers = iota_beside(x, n);
                 const Tensor first{reshape(numbers.variable, all_ones(s).with(static_cast<int>(a), n))};

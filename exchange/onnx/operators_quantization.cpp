@@ -3,7 +3,7 @@
 
 #include "import.hpp"
 
-/// Whole numbers that stand for others: real = (whole - zero) · scale. They are computed as floats.
+// Quantized integers: real = (whole - zero) · scale. They are computed as floats.
 namespace sigma::detail {
 
 namespace {
@@ -18,7 +18,7 @@ Bounds bounds_of(OnnxCall& c, int type) {
     if (type == OnnxType::INT16) return {-32768, 32767};
     c.refuse("whole numbers of 8 or 16 bits", type_name(type));
 }
-/// Scales, or zeros: one, or one for each index of an axis.
+/// Returns scales or zero points: one, or one for each index of an axis.
 Tensor along_axis(OnnxCall& c, int i, const Shape& s, int at) {
     const Tensor x = c.x(i);
     if (x.shape().count() == 1 && !x.shape().batched()) return reshape(x, Shape{});
@@ -42,26 +42,27 @@ int axis_given(OnnxCall& c) {
 
 void require_no_blocks(OnnxCall& c) {
     const long long block = c.whole("block_size", 0);
-    if (block != 0) c.refuse("one scale, or one for each index of an axis", sentence("one for each block of ", block));
+    if (block != 0)
+        c.refuse("one scale, or one for each index of an axis", sentence("one scale for each block of ", block));
 }
 
 void quantize(OnnxCall& c) {
     require_no_blocks(c);
-    const auto said = static_cast<int>(c.whole("output_dtype", 0) & 255);
-    const int type = c.has(2) ? c.type(2) : said != 0 ? said : static_cast<int>(OnnxType::UINT8);
+    const auto output_type = static_cast<int>(c.whole("output_dtype", 0) & 255);
+    const int type = c.has(2) ? c.type(2) : output_type != 0 ? output_type : static_cast<int>(OnnxType::UINT8);
     c.give(whole_of(c, c.x(0), 1, 2, axis_given(c), bounds_of(c, type)), type);
 }
 void dequantize(OnnxCall& c) {
     require_no_blocks(c);
-    const auto said = static_cast<int>(c.whole("output_dtype", 0) & 255);
-    if (said != 0 && !is_real(said)) c.refuse("floats as output_dtype", type_name(said));
-    c.give(real_of(c, c.x(0), 1, 2, axis_given(c)), said != 0 ? said : c.type(1));
+    const auto output_type = static_cast<int>(c.whole("output_dtype", 0) & 255);
+    if (output_type != 0 && !is_real(output_type)) c.refuse("floats as output_dtype", type_name(output_type));
+    c.give(real_of(c, c.x(0), 1, 2, axis_given(c)), output_type != 0 ? output_type : c.type(1));
 }
 void quantize_by_range(OnnxCall& c) {
     const Tensor x = c.x(0);
     const Tensor high = max(max(x), 0.0), low = min(min(x), 0.0);
     const Tensor step = (high - low) / 255.0;
-    const Tensor scale = where(equal(high, low), 1.0, step);  // of zeros
+    const Tensor scale = where(equal(high, low), 1.0, step);  // all values are 0
     const Tensor zero = round(max(min(-low / scale, 255.0), 0.0));
     c.give(max(min(round(x / scale) + zero, 255.0), 0.0), OnnxType::UINT8);
     c.give(scale);
@@ -76,7 +77,7 @@ void matmul_whole(OnnxCall& c) {
     const Tensor x = real_of(c, c.x(0), -1, 2, c.rank(0) - 2);
     c.give(multiplied(c, x, real_of(c, c.x(1), -1, 3, c.rank(1) - 1)), OnnxType::INT32);
 }
-/// Both are images here, and weights (outputs, channels, …).
+/// Imports quantized convolutions of images and weights (outputs, channels, …).
 void conv_whole(OnnxCall& c) {
     const Tensor x = real_of(c, c.x(0), -1, 2, -1);
     give_convolution(c, x, real_of(c, c.x(1), -1, 3, 0));
@@ -88,7 +89,7 @@ void conv_quantized(OnnxCall& c) {
     OnnxValue v = c.outputs.back();
     c.outputs.clear();
     Tensor y = v.tensor;
-    if (c.has(8)) {  // biases are multiples of both scales
+    if (c.has(8)) {  // the scale of biases is the product of both scales
         const int groups = static_cast<int>(y.shape().last());
         const Tensor scales = c.x(1) * reshape(c.x(4), c.shape(4).count() == 1 ? Shape{1} : Shape{groups});
         y = y + c.x(8) * scales;

@@ -14,7 +14,7 @@ constexpr int longest_unrolled = 512;
 using Function = AnyFunction<Tensor(Tensor)>;
 struct NamedFunction {
     std::string_view name;
-    double alpha, beta;  ///< where nothing is said
+    double alpha, beta;  ///< Default values.
     Tensor (*f)(Tensor x, double alpha, double beta);
 };
 constexpr NamedFunction functions[] = {
@@ -31,7 +31,7 @@ constexpr NamedFunction functions[] = {
     {"elu", 1, 0, [](Tensor x, double a, double) { return where(x > 0.0, x, a * expm1(min(x, 0.0))); }},
 };
 
-/// One of RNN, GRU and LSTM, in one direction after the other.
+/// Imports RNN, GRU or LSTM, one direction after another.
 class Recurrence {
 public:
     Recurrence(OnnxCall& call, int gates, std::vector<const char*> standard)
@@ -84,14 +84,14 @@ public:
         }
     }
 
-    // ---- for cells: of the present direction ----
+    // ---- for cells: the current direction ----
     int units() const { return units_; }
     Tensor gate(Tensor z, int i) const { return slice(z, axis(-1), i * units_, (i + 1) * units_); }
     Tensor recurrent() const { return of_direction(r_); }
     Tensor recurrent_gates(int first, int end) const {
         return slice(recurrent(), axis(1), first * units_, end * units_);
     }
-    /// Biases of a gate: those of the input, or the recurrent ones.
+    /// Returns the biases of a gate: those of the input, or the recurrent ones.
     Tensor bias(bool recurrent_ones, int first, int end) const {
         if (!c_.has(3)) return {expand(c_.constant(0).variable, Shape{(end - first) * units_})};
         const int from = (recurrent_ones ? gates_ : 0) + first;

@@ -12,7 +12,7 @@ Axes axes_of(const std::vector<int>& given) {
     for (const int a : given) all.add(a);
     return all;
 }
-/// Backwards along an axis.
+/// Reverses an axis.
 Tensor reversed(OnnxCall& c, Tensor x, int along) {
     const int n = x.shape()[along];
     if (n < 0) c.refuse("an axis that does not count records", sentence(along));
@@ -72,7 +72,7 @@ void greatest_few(OnnxCall& c) {
     c.give(largest ? found.values : -found.values);
     c.give(found.indices, OnnxType::INT64);
 }
-/// Before set 13 all axes from one on are one.
+/// Applies f along an axis. Before operator set 13, all axes from this one are merged.
 template <class F>
 void along(OnnxCall& c, F f) {
     const int rank = c.rank(0);

@@ -28,10 +28,10 @@ long long merged(const Numbers& dims, std::size_t first, std::size_t end) {
     return has_records(dims, first, end) ? -n : n;
 }
 
-// ---- what looks at values ----
+// ---- operators on values of the graph ----
 
-/// Of a weight: a weight of its own. PyTorch's exporter stores equal tensors once and gives the others by Identity;
-/// those that layers share have one name.
+/// Imports Identity. A weight becomes a weight of its own: PyTorch's exporter stores equal tensors once and writes the
+/// others as Identity. Tensors that layers share have one name.
 void identity(OnnxCall& c) {
     OnnxValue v = c.in(0);
     if (v.known && v.weight) v.known = c.walk.model.derived(c.node, *v.known);
@@ -42,7 +42,7 @@ void constant_node(OnnxCall& c) {
     Elements e;
     if (const auto* const a = c.attribute("value")) {
         const auto found = c.walk.model.constants.find(&a->t());
-        if (found == c.walk.model.constants.end()) c.refuse("a tensor", "none");
+        if (found == c.walk.model.constants.end()) c.refuse("a tensor", "no tensor");
         OnnxValue v;
         v.known = found->second, v.type = v.known->type;
         return c.give_value(std::move(v));
@@ -56,7 +56,7 @@ void constant_node(OnnxCall& c) {
     else if (const auto* const is = c.attribute("value_ints")) {
         e.type = OnnxType::INT64, e.dims = {is->ints_size()};
         for (const auto x : is->ints()) e.numbers.push_back(static_cast<double>(x));
-    } else c.refuse("a constant of numbers", "one of texts or of a sparse tensor");
+    } else c.refuse("a constant of numbers", "texts or a sparse tensor");
     c.give_known(std::move(e));
 }
 
@@ -84,7 +84,7 @@ void size(OnnxCall& c) {
     e.numbers = {has_records(dims, 0, dims.size()) ? n * static_cast<double>(records_mark) : n};
     c.give_known(std::move(e), c.in(0).known != nullptr && c.in(0).pure);
 }
-// ---- other shapes of the same elements ----
+// ---- reshapes ----
 
 void give_reshaped(OnnxCall& c, const Numbers& dims) { c.give(reshape(c.passed(0), c.shape_of(dims))); }
 
@@ -92,17 +92,17 @@ void reshape_to(OnnxCall& c) {
     const Numbers from = c.in(0).dims();
     Numbers to = c.has(1) ? c.extents(1, true) : c.list("shape");
     const bool zero = c.whole("allowzero", 0) != 0;
-    // Asked before records have their sign: -1 is what follows from the others.
-    const Numbers asked = c.has(1) ? c.numbers(1) : to;
+    // Read before records have their sign: -1 means an extent that follows from the others.
+    const Numbers extents = c.has(1) ? c.numbers(1) : to;
     const long long file_batch = c.walk.model.file_batch;
     int open = -1;
     for (std::size_t i = 0; i < to.size(); ++i) {
-        if (asked[i] == -1) {
-            if (open >= 0) c.refuse("one extent of -1", "two");
+        if (extents[i] == -1) {
+            if (open >= 0) c.refuse("one extent of -1", "two extents of -1");
             open = static_cast<int>(i);
             to[i] = 1;
-        } else if (asked[i] < -1) c.refuse("extents", sentence(asked[i]));
-        else if (asked[i] == 0 && !zero) {
+        } else if (extents[i] < -1) c.refuse("extents", sentence(extents[i]));
+        else if (extents[i] == 0 && !zero) {
             if (i >= from.size()) c.refuse("as many axes as are copied", sentence(from.size()));
             to[i] = from[i];
         }
@@ -113,7 +113,7 @@ void reshape_to(OnnxCall& c) {
         to[0] = from[0];
     if (open >= 0) {
         const long long all = product(from, 0, from.size()), others = product(to, 0, to.size());
-        if (others == 0 || all % others != 0) c.refuse("extents that divide the elements", shape_text(asked));
+        if (others == 0 || all % others != 0) c.refuse("extents that divide the elements", shape_text(extents));
         const long long rest = all / others;
         to[static_cast<std::size_t>(open)] = records && !has_records(to, 0, to.size()) ? -rest : rest;
     }
@@ -162,12 +162,12 @@ void transpose_axes(OnnxCall& c) {
         for (int i = rank - 1; i >= 0; --i) given.push_back(i);
     if (static_cast<int>(given.size()) != rank) c.refuse(sentence(rank, " axes"), sentence(given.size()));
     Shape order;
-    c.shape(0);  // which says where there are too many axes
+    c.shape(0);  // throws if there are too many axes
     for (const long long a : given) order.extent[order.rank++] = c.axis(a, rank);
     c.give(permute(c.passed(0), order));
 }
 
-// ---- parts and wholes ----
+// ---- slices and concatenations ----
 
 int axis_of_last(int axis, int rank) { return axis == 0 ? 0 : axis == 1 ? rank - 1 : axis - 1; }
 
@@ -185,7 +185,9 @@ void join(OnnxCall& c) {
         if (v.rank() != rank) c.refuse(sentence(rank, " axes"), sentence(v.rank()));
         if (v.known && v.known->count() == 0) continue;
         const Tensor x = last ? c.images(i) : c.passed(i);
-        if (any) c.require(all.shape()[last ? axis_of_last(along, rank) : along] < (1 << 29), "fewer elements", "more");
+        if (any)
+            c.require(all.shape()[last ? axis_of_last(along, rank) : along] < (1 << 29), "less than 536870912 elements",
+                      "more elements");
         all = any ? concatenate(axis(last ? axis_of_last(along, rank) : along), all, x) : x;
         any = true;
     }
@@ -193,7 +195,7 @@ void join(OnnxCall& c) {
     c.give(all, c.type(), last);
 }
 
-/// Every step-th element from `first` on, `count` of them.
+/// Returns `count` elements from `first`, with a step.
 Tensor picked(OnnxCall& c, Tensor x, int along, long long first, long long step, long long count) {
     const int from = static_cast<int>(first), n = static_cast<int>(count);
     if (step == 1 || n == 1) return slice(x, axis(along), from, from + n);
@@ -225,7 +227,7 @@ void slices(OnnxCall& c) {
         if (step == 0) c.refuse("steps that are not 0", "0");
         if (n < 0) {
             if (starts[i] != 0 || step != 1 || ends[i] < records_mark / 4)
-                c.refuse("all records", sentence("those from ", starts[i], " on to ", ends[i]));
+                c.refuse("all records", sentence("records ", starts[i], " to ", ends[i]));
             continue;
         }
         const auto placed = [&](long long x) { return x < 0 ? (x < -n ? -1 : x + n) : x; };
@@ -257,11 +259,11 @@ void split(OnnxCall& c) {
         if (c.opset() < 18 ? n % parts != 0 : rest < 0)
             c.refuse(sentence("an extent that ", parts, " divides"), sentence(n));
         lengths.assign(static_cast<std::size_t>(parts), each);
-        lengths.back() = rest;  // from set 18 on the last one may be smaller
+        lengths.back() = rest;  // from set 18 the last part may be smaller
     }
     long long first = 0;
     for (const long long length : lengths) {
-        if (length < 0 || length > n - first) c.refuse(sentence("parts of ", n), sentence("one of ", length));
+        if (length < 0 || length > n - first) c.refuse(sentence("parts of ", n), sentence("a part of ", length));
         Numbers part = dims;
         part[static_cast<std::size_t>(at)] = length;
         if (length == 0) {
@@ -274,7 +276,7 @@ void split(OnnxCall& c) {
     if (first != n) c.refuse(sentence("parts of ", n, " together"), sentence(first));
 }
 
-// ---- more elements ----
+// ---- padding and repetition ----
 
 void expand_to(OnnxCall& c) {
     Numbers from = c.in(0).dims(), to = c.extents(1);
@@ -305,7 +307,7 @@ void tile(OnnxCall& c) {
     }
     c.give(y);
 }
-/// What lies beyond one end of an axis is what lies at the other.
+/// Pads an axis periodically.
 Tensor wrapped(OnnxCall& c, Tensor x, int along, int before, int after) {
     const int n = x.shape()[along];
     if (n < 0) c.refuse("an axis that does not count records", sentence(along));
@@ -355,7 +357,7 @@ void pads(OnnxCall& c) {
     }
     c.give(y);
 }
-/// The middle of each axis, or the axis in the middle of zeros.
+/// Crops each axis to its middle, or pads it with zeros on both sides.
 void crop_or_pad(OnnxCall& c) {
     const Numbers to = c.extents(1), dims = c.in(0).dims();
     std::vector<int> at;
@@ -383,7 +385,7 @@ void constant_of_shape(OnnxCall& c) {
     if (const auto* const a = c.attribute("value")) {
         const auto found = c.walk.model.constants.find(&a->t());
         if (found == c.walk.model.constants.end() || found->second->count() != 1)
-            c.refuse("one number", "a tensor of several");
+            c.refuse("one number", "a tensor with several elements");
         value = found->second->at(0), type = found->second->type;
     }
     if (product(to, 0, to.size()) == 0) {
@@ -404,7 +406,7 @@ void range(OnnxCall& c) {
     e.dims = {static_cast<long long>(e.numbers.size())};
     c.give_known(std::move(e));
 }
-/// Σ weight[k]·cos(2πki / n), with alternating signs: the windows of Hann, Hamming and Blackman.
+/// Gives Σ weight[k]·cos(2πki / n) with alternating signs: the windows of Hann, Hamming and Blackman.
 void window(OnnxCall& c, double first, double second, double third) {
     const long long count = c.in_bounds("size", c.whole_number(0), 1, most_folded_elements);
     const auto n = static_cast<double>(c.whole("periodic", 1) != 0 ? count : std::max(count - 1, 1ll));
@@ -420,7 +422,7 @@ void window(OnnxCall& c, double first, double second, double third) {
 void hann(OnnxCall& c) { window(c, 0.5, 0.5, 0); }
 void hamming(OnnxCall& c) { window(c, 25.0 / 46, 21.0 / 46, 0); }
 void blackman(OnnxCall& c) { window(c, 0.42, 0.5, 0.08); }
-/// 1 where the column is `shift` or more beyond the row, as a matrix.
+/// Returns a matrix with 1 if the column exceeds the row by at least `shift`, else 0.
 Tensor beyond(OnnxCall& c, int rows, int columns, double shift) {
     const Tensor column = iota_beside(c.constant(0), columns);
     const Tensor row = reshape(iota_beside(c.constant(0), rows), {rows, 1});

@@ -12,13 +12,13 @@ namespace sigma::detail::onnx {
 
 namespace {
 
-/// What a pattern is traced on: x, and numbers that may be any in the program.
+/// A trace of a pattern: x, and numbers that match any number of the program.
 class Sketch {
-    Tape tape_;  // before x, which is made on it
+    Tape tape_;  // before x, which is on this tape
     Context context_{tape_, false};
 
 public:
-    /// x has this shape; the result has so many units, where that says something.
+    /// Constructs a sketch with the shape of x and, for some patterns, the number of units of the result.
     Sketch(const Shape& shape, int result_units, int which)
         : units(result_units), option(which), x{{&tape_, tape_.leaf(Operation::input, shape)}} {
         context_.first_carried = 1;  // states before the first step are further inputs
@@ -28,7 +28,7 @@ public:
     const Tensor x;
     Context& context() { return context_; }
     const Tape& tape() const { return tape_; }
-    /// The k-th of them.
+    /// Returns the k-th number.
     static constexpr double number(int k) { return 0x1.8p-300 * (k + 1); }
     static constexpr int most_numbers = 2;
     RecurrentOptions recurrent() const {
@@ -41,8 +41,8 @@ struct Pattern {
     PatternKind kind;
     Operation root;
     Tensor (*trace)(Sketch& s);
-    const char* names[Sketch::most_numbers]{};  ///< of the numbers it leaves open
-    NamedNumber fixed[Sketch::most_numbers]{};  ///< attributes that the formula fixes
+    const char* names[Sketch::most_numbers]{};  ///< Names of the open numbers.
+    NamedNumber fixed[Sketch::most_numbers]{};  ///< Attributes with values that the formula determines.
 };
 
 constexpr double selu_scale = 1.0507009873554805, selu_alpha = 1.6732632423543772;
@@ -87,7 +87,7 @@ const Pattern patterns[] = {
     // clang-format on
 };
 
-/// Finds for each node of a sketch one of the program.
+/// Finds a node of the program for each node of a sketch.
 class Comparison {
 public:
     Comparison(const Tape& pattern, const Tape& program)
@@ -97,12 +97,12 @@ public:
         const int found = (*this)[p];
         if (found >= 0) return found == n;
         if (!(pattern_[p].shape == program_[n].shape)) return false;
-        found_[static_cast<std::size_t>(p)] = n;  // before what it reads, which in a loop may be itself
+        found_[static_cast<std::size_t>(p)] = n;  // before its operands: in a loop they may include this node
         if (alike(p, n)) return true;
         found_[static_cast<std::size_t>(p)] = -1;
         return false;
     }
-    /// What a carry becomes.
+    /// Returns the new value of a carry.
     static int next(const Tape& tape, int carry) {
         for (int i = carry; i < tape.size(); ++i)
             if (tape[i].operation == Operation::advance && tape[i].a == carry) return tape[i].b;
@@ -156,7 +156,7 @@ private:
     }
 };
 
-/// How many options a pattern has for x of this shape.
+/// Returns the number of options of a pattern, for x of this shape.
 int options(PatternKind kind, const Shape& x) {
     switch (kind) {
         case PatternKind::along_axis:
@@ -166,7 +166,7 @@ int options(PatternKind kind, const Shape& x) {
         default: return 1;
     }
 }
-/// What a node would be made of: of a loop the sequence whose products its steps read.
+/// Returns the shape of the operand x of a node. For a loop, x is the sequence with products that the steps read.
 Shape shape_of_x(const Tape& tape, const Node& n) {
     if (n.operation != Operation::stack) return n.shape;
     for (const Node& s : tape) {
@@ -192,7 +192,7 @@ Match recognized(const Tape& tape, int n) {
         if (p.kind == PatternKind::recurrent && (x.rank != 3 || node.shape.rank != 3)) continue;
         if (p.kind == PatternKind::batch_normalization && x.rank < 2) continue;
         for (int option = 0; option < options(p.kind, x); ++option) {
-            if (p.kind == PatternKind::layer_normalization && option == 0) continue;  // the batch is an axis apart
+            if (p.kind == PatternKind::layer_normalization && option == 0) continue;  // the batch is not normalized
             Sketch s(x, node.shape.last(), option);
             const int root = p.trace(s).variable.id;
             Comparison to(s.tape(), tape);
@@ -217,7 +217,7 @@ Match recognized(const Tape& tape, int n) {
 
 namespace {
 
-/// The planes of a kernel, each a convolution of images, that node `n` sums; none where it is something else.
+/// Returns the convolutions of images that node `n` sums, one for each plane of a kernel, or an empty list.
 std::vector<int> planes_of(const Tape& tape, int n) {
     std::vector<int> waiting{n}, planes;
     while (!waiting.empty()) {
@@ -232,7 +232,7 @@ std::vector<int> planes_of(const Tape& tape, int n) {
     std::sort(planes.begin(), planes.end());
     return planes;
 }
-/// The nodes of rank 5 that a view of views shows, outermost first.
+/// Returns the nodes of rank 5 behind views, the outermost first.
 std::vector<int> volumes_behind(const Tape& tape, int i) {
     std::vector<int> found;
     while (true) {
@@ -246,7 +246,8 @@ std::vector<int> volumes_behind(const Tape& tape, int i) {
 
 }  // namespace
 
-/// Of volumes the layer is traced with what strides and dilations there may be: the rest stands in the planes.
+/// Returns the convolution that a node computes. For volumes, the layer is traced with possible strides and dilations,
+/// and the rest follows from the planes.
 WindowMatch recognized_convolution(const Tape& tape, int n) {
     const Node& node = tape[n];
     const auto pair = [](const int(&both)[2]) { return std::vector<int>{both[0], both[1]}; };

@@ -4,18 +4,18 @@
 
 #include <vector>
 
-/// Formulas of the library that are one operator of ONNX. Each is traced by the library's own function, and nodes of a
-/// program are it where they are the same; what is not recognized is written operation by operation.
+// Formulas of the library that are one operator of ONNX. Each pattern is a trace of the library's own function, and is
+// compared with the nodes of a program. Nodes without a pattern are written operation by operation.
 namespace sigma::detail::onnx {
 
 enum class PatternKind {
-    elementwise,          ///< of x
-    clip,                 ///< of x, between its numbers
-    along_axis,           ///< of x; the option is the axis
-    with_slopes,          ///< of x and slopes
-    layer_normalization,  ///< of x, scales and shifts; the option is how many of the first axes are left alone
-    batch_normalization,  ///< of x, means, variances and, where there are, scales and shifts
-    recurrent             ///< of x, its weights, and the states before; see RecurrentOption
+    elementwise,          ///< Operands: x.
+    clip,                 ///< Operands: x; the numbers are the bounds.
+    along_axis,           ///< Operands: x; the option is the axis.
+    with_slopes,          ///< Operands: x and slopes.
+    layer_normalization,  ///< Operands: x, scales, shifts; the option is the number of leading axes.
+    batch_normalization,  ///< Operands: x, means, variances; optional scales and shifts.
+    recurrent             ///< Operands: x, weights, states; see RecurrentOption.
 };
 /// The bits of a recurrent layer's option.
 enum RecurrentOption { without_biases = 1, backwards = 2, recurrent_options = 4 };
@@ -25,21 +25,21 @@ struct NamedNumber {
     double value;
 };
 struct Match {
-    const char* op = nullptr;  ///< none: the operation of the node itself
+    const char* op = nullptr;  ///< Null: the operation of the node itself.
     PatternKind kind{};
     int option = 0;
-    std::vector<int> operands{};         ///< x, then what stands for parameters
-    std::vector<int> states{};           ///< before the first step; -1: 0
-    std::vector<int> next{};             ///< what a step makes of them
-    std::vector<NamedNumber> numbers{};  ///< attributes, or what the kind says
+    std::vector<int> operands{};         ///< x, then parameters.
+    std::vector<int> states{};           ///< States before the first step; -1: zeros.
+    std::vector<int> next{};             ///< States after a step.
+    std::vector<NamedNumber> numbers{};  ///< Attributes, or numbers of the kind.
 };
 
-/// What node `n` is the result of.
+/// Returns the pattern that has node `n` as its result.
 Match recognized(const Tape& tape, int n);
 
-/// A convolution over images or volumes, channels last, whose kernel never leaves them.
+/// A convolution over images or volumes, channels last. The kernel stays inside.
 struct WindowMatch {
-    int image = -1;    ///< none: no convolution
+    int image = -1;    ///< -1: not a convolution.
     int weights = -1;  ///< (kernel…, channels / groups, outputs)
     int groups = 1;
     std::vector<int> strides{}, dilations{};

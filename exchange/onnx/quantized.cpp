@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
-// Products of 8 bits: what they read is written as whole numbers that QuantizeLinear and DequantizeLinear make of
-// floats and back, which runtimes recognize.
+// 8-bit products: their operands are written as integers that QuantizeLinear and DequantizeLinear convert from floats
+// and back, which runtimes recognize.
 #include <onnx/translator.hpp>
 
 #include <algorithm>
@@ -9,7 +9,7 @@
 
 namespace sigma::detail::onnx {
 
-/// A parameter whose products are of 8 bits, as it is or with other axes before the last.
+/// Returns the 8-bit weight of a parameter, possibly with reordered axes before the last, or null.
 const QuantizedWeight* Translation::small_weight(int i) const {
     const int last = shape(i).last();
     while (is_reshape(i)) i = node(i).a;
@@ -38,8 +38,8 @@ bool Translation::never_negative(int i) const {
     }
 }
 
-/// As whole numbers of 127 steps to either side, and back. Where nothing is negative the bytes have no sign: then a
-/// Relu before is theirs, and sums of two products fit into 16 bits, as processors without VNNI have them.
+/// Writes a value as integers with 127 steps on each side, and back. If no value is negative the bytes are unsigned:
+/// then they include a Relu before, and sums of two products fit into 16 bits, which CPUs without VNNI need.
 std::string Translation::rounded(int i, const Order& order, float range) {
     const std::string x = form(i, order);
     std::string& name = rounded_[{x, range, body_loop_}];
@@ -53,7 +53,7 @@ std::string Translation::rounded(int i, const Order& order, float range) {
     return name = to_.node("DequantizeLinear", {to_.node("QuantizeLinear", {x, scale, zero}), scale, zero});
 }
 
-/// Whole numbers times the scale of their index along an axis.
+/// Writes integers times the scale of their index along an axis.
 std::string Translation::dequantized(const std::string& name, format::TensorProto::DataType type,
                                      const Integers& extents, const std::vector<double>& values,
                                      const std::vector<double>& scales, long long axis) {
@@ -69,7 +69,7 @@ std::string Translation::dequantized(const std::string& name, format::TensorProt
 }
 
 namespace {
-/// Of nothing but zeros any scale is right: one that suits the bias.
+/// Returns the scales of a weight. A column of zeros may have any scale: it gets one that suits the bias.
 std::vector<double> scales_of(const QuantizedWeight& w) {
     std::vector<double> all(w.scales.begin(), w.scales.end());
     const double most = *std::max_element(all.begin(), all.end());
@@ -88,7 +88,7 @@ std::string Translation::weight_form(int i, const QuantizedWeight& w, const Orde
     }
     return name;
 }
-/// In steps of the sums that it is added to, where those are fine enough and not too fine.
+/// Writes a bias as integers with the scale of the sums, if this scale is neither too coarse nor too fine.
 std::string Translation::bias_form(int i, const QuantizedWeight& w) {
     if (!is_weight(i)) return vector_form(i);
     std::vector<double> values = weight_values(i), scales = scales_of(w);

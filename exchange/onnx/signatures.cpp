@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
-// What ONNX's specification says of operators: how many inputs each has, and which attributes of which kinds, from one
-// operator set on. tests/onnx/signatures.cpp compares it with ONNX's own library.
+// ONNX's specification of operators: numbers of inputs, attributes and their kinds, for each operator
+// set. tests/onnx/signatures.cpp compares this table with ONNX's own library.
 #include <sigma/storage/utf8.hpp>
 
 #include "import.hpp"
@@ -14,8 +14,8 @@ namespace {
 
 constexpr int any = 1 << 20;
 
-// By name, then by the set since which it holds; what a set has not changed has no row. Attributes are "name:kind",
-// with "!" where they must be given.
+// Sorted by name, then by the first operator set. Only changes have rows. Attributes are "name:kind", with "!" if they
+// are required.
 // clang-format off: a table
 constexpr OnnxSignature rows[] = {
     {"Abs", 1, 1, 1, "consumed_inputs:is"},
@@ -360,7 +360,7 @@ const char* name_of(int type) {
     return type == Attribute::UNDEFINED ? "a value without a type" : "a value of another type";
 }
 
-/// "axis:i!" in parts.
+/// The parts of "axis:i!".
 struct AttributeRow {
     std::string_view name, kind;
     bool needed = false;
@@ -387,7 +387,7 @@ std::string counted(const OnnxSignature& of) {
 
 std::span<const OnnxSignature> onnx_signatures() { return rows; }
 
-/// Operators before their first set are taken, too: runtimes know some earlier than the specification.
+/// Returns the signature of an operator. Accepts operators before their first set, because some runtimes do.
 const OnnxSignature* find_onnx_signature(std::string_view name, int set) {
     const auto beyond = std::upper_bound(std::begin(rows), std::end(rows), OnnxSignature{name, set, 0, 0, ""}, before);
     if (beyond != std::begin(rows) && std::prev(beyond)->name == name) return &*std::prev(beyond);
@@ -404,7 +404,7 @@ std::optional<OnnxFault> signature_fault(const format::NodeProto& node, int set)
         return std::find_if(known.begin(), known.end(), [&](const AttributeRow& k) { return k.name == name; });
     };
     for (const auto& a : node.attribute()) {
-        if (a.name().starts_with("__")) continue;  // which ONNX leaves to tools
+        if (a.name().starts_with("__")) continue;  // reserved for tools
         const auto k = of_name(a.name());
         if (k == known.end()) {
             std::string names;
@@ -422,7 +422,7 @@ std::optional<OnnxFault> signature_fault(const format::NodeProto& node, int set)
     for (const AttributeRow& k : known)
         if (k.needed && std::none_of(node.attribute().begin(), node.attribute().end(),
                                      [&](const auto& a) { return a.name() == k.name; }))
-            return OnnxFault{sentence("attribute ", storage::quotation(std::string(k.name))), "none"};
+            return OnnxFault{sentence("attribute ", storage::quotation(std::string(k.name))), "no such attribute"};
     return {};
 }
 

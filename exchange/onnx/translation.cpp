@@ -18,7 +18,7 @@ Translation::Translation(const PortableModel& model, format::GraphProto& graph)
 
 namespace {
 
-/// So many elements are computed here at most, and stand in the file.
+/// The most elements that the export computes and stores in the file.
 constexpr long long most_fixed = 1 << 18;
 
 }  // namespace
@@ -48,7 +48,7 @@ void Translation::each_read(int i, auto f) const {
         for (const int o : matches_[at(i)].states)
             if (o >= 0) f(o);
     } else if (u.kind == Fusion::none) {
-        // ONNX factorizes by itself.
+        // ONNX factorizes the matrix itself, so only the matrix is read.
         const Operation o = node(i).operation;
         if (o == Operation::determinant || o == Operation::log_determinant) f(node(i).a);
         else each_operand(i, f);
@@ -60,10 +60,10 @@ void Translation::each_read(int i, auto f) const {
     }
 }
 
-/// Which nodes are needed, where `each(i, f)` says what node i reads. A loop is needed with all that it hands on.
+/// Finds the needed nodes. `each(i, f)` calls f for the operands of node i. A loop is needed with all its carries.
 std::vector<char> Translation::reached(auto each) const {
     std::vector<char> wanted(at(tape_.size())), loops(at(tape_.loops().size()));
-    const auto want = [&](int i) {  // a loop at once: its last nodes stand behind its stacks
+    const auto want = [&](int i) {  // a whole loop: its last nodes are behind its stacks
         wanted[at(i)] = 1;
         if (is_scanned(i)) loops[at(loop_of(node(i)))] = 1;
     };
@@ -78,7 +78,7 @@ std::vector<char> Translation::reached(auto each) const {
     return wanted;
 }
 
-/// Products with biases, convolutions with padding and biases, averages.
+/// Finds products with biases, convolutions with padding and biases, and averages.
 void Translation::find_fusion(int i) {
     const Node& n = node(i);
     Fusion& f = fusions_[at(i)];
@@ -108,9 +108,9 @@ void Translation::find_fusion(int i) {
             f.kind = Fusion::mean, f.product = last, f.from = from;
     }
 }
-/// Loops that are recurrent layers of ONNX: of whose values nobody reads another than the first state, or the last one
-/// of an LSTM's cells, and whose weights are numbers, which ONNX has in another order. (ONNX Runtime has none of
-/// doubles.)
+/// Finds loops that are recurrent layers of ONNX. Only the first state may be read, or the last one of an LSTM's cells.
+/// Weights must be constants, because ONNX has them in another order. (ONNX Runtime has no recurrent layers of
+/// double.)
 void Translation::find_recurrent_layers() {
     if (to_.element() == format::TensorProto::DOUBLE) return;
     for (int loop = 0; loop < tape_.loops().size(); ++loop) {
@@ -132,7 +132,7 @@ void Translation::find_recurrent_layers() {
         }
     }
 }
-/// Does nobody read more of a stack than what stands after the last step?
+/// Returns whether only the value after the last step of a stack is read.
 bool Translation::only_last(int stack) const {
     const Loop& loop = tape_.loops()[loop_of(node(stack))];
     for (const Node& n : tape_)
@@ -145,7 +145,7 @@ bool Translation::only_last(int stack) const {
 void Translation::find_convolution(Fusion& f, int convolution) const {
     const int axes = rank(convolution) - 2;
     f.kind = Fusion::convolution, f.product = convolution, f.from = f.window.image;
-    // Each plane of a kernel over volumes reads the same padding.
+    // All planes of a kernel over volumes read the same padding.
     const auto read_here_only = [&](int x) { return uses_[at(x)] == 1 || (axes == 3 && x == f.window.image); };
     while (node(f.from).operation == Operation::pad && read_here_only(f.from)) {
         const Node& x = node(f.from);
@@ -173,7 +173,7 @@ void Translation::evaluate_fixed() {
     for (std::size_t i = 0; i < values.size(); ++i) constants_[i].assign(values[i].begin(), values[i].end());
 }
 
-/// A parameter, or what a view shows of one that nobody else reads: it is written as the view shows it.
+/// Returns whether a node is a parameter, or the only view of one, which is then written as the view shows it.
 bool Translation::is_weight(int i) const { return weight_of(i) >= 0; }
 int Translation::weight_of(int i) const {
     while (true) {
@@ -241,7 +241,7 @@ void Translation::run() {
         }
         each_read(i, f);
     });
-    std::fill(uses_.begin(), uses_.end(), 0);  // from here on of what is written
+    std::fill(uses_.begin(), uses_.end(), 0);  // from here: uses in the written graph
     for (int i = 0; i < tape_.size(); ++i)
         if (wanted_[at(i)]) each_read(i, [&](int o) { ++uses_[at(o)]; });
     for (const int output : outputs) ++uses_[at(output)];

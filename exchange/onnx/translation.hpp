@@ -5,8 +5,8 @@
 
 namespace sigma::detail::onnx {
 
-/// Writes the prediction of a model as a graph: its inputs are the network's and then its states, its outputs what each
-/// cost predicts and then the states after it. Throws ArgumentError where ONNX has no words for an operation.
+/// Writes the prediction of a model as a graph. The inputs are those of the network, then the states before. The
+/// outputs are the predictions, then the states after. Throws ArgumentError for an operation that ONNX cannot express.
 void translate(const PortableModel& model, format::GraphProto& graph);
 
 }  // namespace sigma::detail::onnx

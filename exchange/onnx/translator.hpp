@@ -16,41 +16,41 @@
 
 namespace sigma::detail::onnx {
 
-/// Which axis of a tensor of the program each axis of the graph's tensor is. Images are channels last in a program and
-/// channels first in ONNX: a value keeps the order in which it was made until somebody wants another.
+/// The order of axes: for each axis of the graph's tensor the axis of the program's tensor. Images are channels last in
+/// a program and channels first in ONNX. A value keeps its order until a reader needs another one.
 using Order = std::vector<int>;
 
 Order plain_order(int rank);
 bool is_plain(const Order& o);
-/// (batch, height, width, channels) as (batch, channels, height, width); of any rank.
+/// Returns the order of (batch, height, width, channels) as (batch, channels, height, width), for any rank.
 Order channels_first(int rank);
 int place_of(const Order& o, int axis);
 
 Integers as_integers(const std::vector<int>& of);
 Integers extents(const Shape& s);
 Integers extents(const Shape& s, const Order& o);
-/// As Reshape wants it: what depends on the batch follows from the rest.
+/// Returns extents for Reshape: an extent that depends on the batch becomes -1.
 Integers reshape_extents(Integers e);
-/// Is a tensor in these two orders the same in memory?
+/// Returns whether a tensor in both orders has the same memory.
 bool moves_only_ones(const Shape& s, const Order& from, const Order& to);
-/// Elements in that order.
+/// Returns the elements in another order.
 std::vector<double> moved(const std::vector<double>& values, const Shape& s, const Order& to);
 
-/// What several nodes are together, beside the patterns.
+/// Several nodes that are written together, besides the patterns.
 struct Fusion {
     enum Kind { none, biased_product, convolution, average_pool, mean } kind = none;
-    int product = -1;  ///< a product, a convolution, or the last of several sums
+    int product = -1;  ///< A product, a convolution, or the last of several sums.
     int bias = -1;
-    int from = -1;  ///< images without their padding; what is summed
+    int from = -1;  ///< Images without their padding, or the summed value.
     WindowMatch window{};
     int before[3]{}, after[3]{};
 };
 
-/// A program as it was written: on the tape what is added to the greatest of windows has been added after that.
+/// A program in its original order: the tape adds biases after the maximum of windows.
 struct Rewritten {
     Tape tape{};
     List<int> outputs{};
-    std::vector<int> origins{};  ///< of each node, in the program
+    std::vector<int> origins{};  ///< The node in the program, for each node.
 
     explicit Rewritten(const Program& p) {
         std::vector<int> now(static_cast<std::size_t>(p.tape.size()), -1);
@@ -79,8 +79,8 @@ private:
     }
 };
 
-/// A program on its way to a graph. It is found first what is written at all and what together, in translation.cpp;
-/// then nodes are written in their order, by operations.cpp and loops.cpp, of tensors as forms.cpp has them.
+/// Translates a program to a graph. translation.cpp first finds the nodes to write, and those to write together. Then
+/// operations.cpp and loops.cpp write the nodes in order. forms.cpp provides their operands.
 class Translation {
 public:
     Translation(const PortableModel& model, format::GraphProto& graph);
@@ -92,11 +92,11 @@ private:
         Order order;
         std::string name;
     };
-    /// Of a node: its tensor in each order in which it is there, the first of which is that in which it was made.
+    /// The tensors of a node, one for each order of axes. The first one is the original order.
     struct Value {
         Order order{};
         std::vector<Form> forms{};
-        std::string truth{};  ///< of a comparison: what is true or false, in `order`
+        std::string truth{};  ///< The boolean result of a comparison, in `order`.
     };
 
     const PortableModel& model_;
@@ -105,34 +105,35 @@ private:
     const LoopMembers members_;
     format::GraphProto& graph_;
     GraphWriter to_;
-    List<char> fixed_;  ///< neither of inputs nor of parameters: computed here
+    List<char> fixed_;  ///< Independent of inputs and parameters: computed during the export.
     std::vector<int> uses_;
     std::vector<char> wanted_;
     std::vector<char> loop_wanted_;
     std::vector<Match> matches_;
-    std::vector<int> cells_of_;  ///< of the stack of an LSTM's cells, that of its outputs
+    std::vector<int> cells_of_;  ///< Index: the stack of an LSTM's cells. Value: the stack of its outputs.
     std::vector<Fusion> fusions_;
-    std::vector<std::string> result_names_;  ///< of outputs
+    std::vector<std::string> result_names_;  ///< Names of outputs.
     std::vector<Value> values_;
     std::vector<std::vector<double>> constants_;
     std::vector<std::pair<int, std::size_t>>
-        made_in_body_;  ///< forms of what is outside of the loop, and how many before
+        made_in_body_;  ///< Forms of values outside of the loop, and their previous number.
     int body_loop_ = -1;
-    std::map<std::tuple<std::string, float, int>, std::string> rounded_;  ///< by tensor, scale and loop
+    std::map<std::tuple<std::string, float, int>, std::string>
+        rounded_;  ///< Rounded tensors by tensor, scale and loop.
     std::map<std::pair<int, Order>, std::string> small_weights_;
-    std::string zeros_[2]{};  ///< of bytes without a sign, and with one
+    std::string zeros_[2]{};  ///< Zeros of unsigned and of signed bytes.
     std::set<int> parameters_written_;
-    std::string batch_;  ///< its name, once somebody wanted it
+    std::string batch_;  ///< Name of the batch, after the first use.
 
     static std::size_t at(int i) { return static_cast<std::size_t>(i); }
     const Node& node(int i) const { return tape_[i]; }
     const Shape& shape(int i) const { return tape_[i].shape; }
     int rank(int i) const { return tape_[i].shape.rank; }
 
-    // what is written
+    // nodes to write
     void find_fixed();
     void each_operand(int i, auto f) const;
-    /// Calls f(operand) for all that node i reads as it is written.
+    /// Calls f(operand) for all operands of node i in its written form.
     void each_read(int i, auto f) const;
     std::vector<char> reached(auto each) const;
     void find_fusion(int i);
@@ -150,7 +151,7 @@ private:
     int weight_of(int i) const;
     std::string layer_of(int i) const;
 
-    /// A stack that Scan makes.
+    /// Returns whether Scan makes a stack.
     bool is_scanned(int i) const {
         return node(i).operation == Operation::stack && !matches_[at(i)].op && cells_of_[at(i)] < 0;
     }
@@ -163,7 +164,7 @@ private:
     const Order& order_of(int i);
     std::string form(int i, const Order& order);
     std::string plain(int i) { return form(i, plain_order(rank(i))); }
-    /// Of a bias: its only long axis.
+    /// Returns a bias as a vector: its only axis with more than one element.
     std::string vector_form(int i) { return rank(i) == 1 ? plain(i) : to_.reshaped(plain(i), {shape(i).last()}); }
     std::string beside(int i, int rank, const Order& order);
     std::string truth_beside(int i, int rank, const Order& order);

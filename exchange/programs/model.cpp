@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSL-1.0
-// sigma-model WORD FILE …: says what is in a model file, and predicts, without a program that knows its type.
+// sigma-model COMMAND FILE …: shows, checks, converts and runs model files, without a program that knows their types.
 #include <sigma/core/error.hpp>
 #include <sigma/core/number_text.hpp>
 #include <sigma/core/run_main.hpp>
@@ -29,21 +29,21 @@ using namespace sigma;
 namespace {
 
 constexpr const char* usage =
-    "sigma-model show FILE              what the network is, and what the file holds beside it\n"
-    "sigma-model check FILE             whether the file is whole and its network can be computed\n"
-    "sigma-model graph FILE             the network as Graphviz' dot draws it\n"
-    "sigma-model formula FILE           the network as mathematics\n"
-    "sigma-model convert FILE TO        by the ending of TO: .onnx, .safetensors and .npz (parameters as PyTorch names "
-    "them),\n"
-    "                                   .hpp (a header of C++17), .tex, .sigma (a model file); FILE may end in .onnx\n"
-    "                --bf16, --f16      parameters of a model file in 16 bits\n"
-    "sigma-model predict FILE TABLE     a line of predictions for each line of a table of comma-separated numbers;\n"
-    "                --header           the first line of the table holds names\n"
-    "                --prepared         as the network says them, not in the units that targets had before their "
-    "preprocessing\n"
-    "                --classes          names of classes in place of numbers\n";
+    "sigma-model show FILE              print the network, its classes and its preprocessing\n"
+    "sigma-model check FILE             verify that the file is intact and its network can be computed\n"
+    "sigma-model graph FILE             print the network as a Graphviz file\n"
+    "sigma-model formula FILE           print the network as formulas\n"
+    "sigma-model convert FILE TO        convert by the ending of TO: .onnx, .safetensors and .npz (parameters with "
+    "PyTorch names),\n"
+    "                                   .hpp (C++17 header), .tex, .sigma (model file); FILE may be a .onnx file\n"
+    "                --bf16, --f16      write the parameters of a .sigma file in 16 bits\n"
+    "sigma-model predict FILE TABLE     print one line of predictions for each line of comma-separated numbers in "
+    "TABLE\n"
+    "                --header           the first line of TABLE contains names\n"
+    "                --prepared         print raw network outputs (do not undo the preprocessing of targets)\n"
+    "                --classes          print names of classes instead of numbers\n";
 
-/// Functions of a program's are in no file: what does not apply them needs none.
+/// Loads a model without functions of a program, which no file contains. They are needed only to predict.
 LoadedModel<float> model_in(const std::string& file) {
     return LoadedModel<float>(detail::read_model_file(file, nullptr));
 }
@@ -68,22 +68,21 @@ void show(const std::string& file) {
     std::printf("%s", lines.c_str());
 }
 
-struct Asked {
+struct PredictOptions {
     bool header = false, classes = false, prepared = false;
 };
 
-/// The records of a table, whose targets nobody reads.
+/// Returns the records of a table, with targets that are not used.
 Dataset records_of(const std::string& table, int columns, bool header) {
     data::detail::CsvScanner first(data::file(table).open(), table, {});
     if (first.next() && std::cmp_not_equal(first.fields().size(), columns))
-        first.fail(0, sentence(columns, " columns, as many as the network takes numbers"),
-                   sentence(first.fields().size()));
+        first.fail(0, sentence(columns, " columns, the elements of one record"), sentence(first.fields().size()));
     try {
         return data::csv(data::file(table), {.header = header}) >>
                data::sections(data::inputs = data::columns(0, columns - 1), data::targets = data::column(0)) >>
                data::dataset(table);
     } catch (const DataError& error) {
-        const std::string_view option = "{.header = true}";  // what a program would write
+        const std::string_view option = "{.header = true}";  // the remedy in C++
         std::string found = error.found;
         const std::size_t at = found.find(option);
         if (at == std::string::npos) throw;
@@ -91,7 +90,8 @@ Dataset records_of(const std::string& table, int columns, bool header) {
     }
 }
 
-/// What a cost predicts in the units that its targets had; what names classes, or had no steps, stays as it is.
+/// Converts predictions of a cost to the units of the raw targets. Classes, and targets without preprocessing, stay
+/// unchanged.
 Array<float> in_units(const Array<float>& predicted, const detail::NetworkTable& network, std::size_t cost,
                       const data::Preprocessing& preprocessing) {
     const detail::CostRecord& c = network.costs[static_cast<int>(cost)];
@@ -105,21 +105,22 @@ Array<float> in_units(const Array<float>& predicted, const detail::NetworkTable&
     return predicted;
 }
 
-/// As RFC 4180 writes it.
+/// Quotes a field by RFC 4180.
 std::string field(std::string text) {
     if (text.find_first_of(",\"\r\n") == text.npos) return text;
     for (std::size_t at = 0; (at = text.find('"', at)) != text.npos; at += 2) text.insert(at, 1, '"');
     return sentence('"', text, '"');
 }
 
-void predict(const std::string& file, const std::string& table, const Asked& asked) {
+void predict(const std::string& file, const std::string& table, const PredictOptions& options) {
     const auto loaded = model_in(file);
     const Predictor<DynamicNetwork> model(loaded);
     const detail::NetworkTable& network = loaded.records;
     if (network.inputs.size() != 1)
-        throw ArgumentError("sigma-model predict", "a network of one input", sentence(network.inputs.size()));
+        throw ArgumentError("sigma-model predict", "a network with 1 input",
+                            sentence(network.inputs.size(), " inputs"));
     const auto columns = static_cast<int>(network.inputs[0].count());
-    const Dataset records = records_of(table, columns, asked.header);
+    const Dataset records = records_of(table, columns, options.header);
     std::vector<std::size_t> shape{1};
     for (int i = 1; i < network.inputs[0].rank; ++i) shape.push_back(static_cast<std::size_t>(network.inputs[0][i]));
     for (std::size_t i = 0; i < records.size(); ++i) {
@@ -127,14 +128,15 @@ void predict(const std::string& file, const std::string& table, const Asked& ask
         Array<float> x(shape, std::vector<float>(record.begin(), record.end()));
         if (!loaded.preprocessing().empty()) x = loaded.preprocessing()(x);
         std::string line;
-        if (asked.classes) {
-            const Classified said = model.classify(x);
-            for (std::size_t k = 0; k < said.size(); ++k) line += sentence(k == 0 ? "" : ",", field(said.name(k)));
+        if (options.classes) {
+            const Classified classes = model.classify(x);
+            for (std::size_t k = 0; k < classes.size(); ++k)
+                line += sentence(k == 0 ? "" : ",", field(classes.name(k)));
         } else {
             const auto all = model.model().predict_all(x);
             for (std::size_t c = 0; c < all.size(); ++c)
                 for (const float number :
-                     asked.prepared ? all[c] : in_units(all[c], network, c, loaded.preprocessing()))
+                     options.prepared ? all[c] : in_units(all[c], network, c, loaded.preprocessing()))
                     line += sentence(line.empty() ? "" : ",", number);
         }
         std::printf("%s\n", line.c_str());
@@ -145,7 +147,7 @@ void save_as(const Model<DynamicNetwork>& model, const std::string& to, Dtype as
     const auto is = [&](std::string_view ending) { return to.ends_with(ending); };
     if (is(".sigma")) return save_model(model, to, as);
     if (as != Dtype::f32)
-        throw ArgumentError("sigma-model convert", "a file that ends in .sigma where its parameters have 16 bits", to);
+        throw ArgumentError("sigma-model convert", "a file that ends in .sigma for --bf16 and --f16", to);
     if (is(".safetensors") || is(".npz")) return save_parameters(model, to, torch_names());
     if (is(".hpp")) return export_cpp(model, to);
     if (is(".tex")) {
@@ -171,7 +173,7 @@ void convert(const std::string& from, const std::string& to, Dtype as) {
 
 int run(int count, char** arguments) {
     std::vector<std::string> words;
-    Asked options;
+    PredictOptions options;
     Dtype as = Dtype::f32;
     for (int i = 1; i < count; ++i) {
         const std::string_view word = arguments[i];
@@ -186,17 +188,17 @@ int run(int count, char** arguments) {
                                 sentence("'", word, "'"));
         else words.emplace_back(word);
     }
-    const auto asked = [&](std::string_view word, std::size_t files) {
-        return !words.empty() && words[0] == word && words.size() == 1 + files;
+    const auto is = [&](std::string_view command, std::size_t files) {
+        return !words.empty() && words[0] == command && words.size() == 1 + files;
     };
-    if (asked("show", 1)) show(words[1]);
-    else if (asked("check", 1)) {
+    if (is("show", 1)) show(words[1]);
+    else if (is("check", 1)) {
         const auto model = model_in(words[1]);
-        std::printf("'%s' is whole: a network of %d layers\n", words[1].c_str(), model.records.layers.size());
-    } else if (asked("graph", 1)) std::printf("%s", graphviz(model_in(words[1]).network()).c_str());
-    else if (asked("formula", 1)) std::printf("%s", formula(model_in(words[1])).c_str());
-    else if (asked("convert", 2)) convert(words[1], words[2], as);
-    else if (asked("predict", 2)) predict(words[1], words[2], options);
+        std::printf("%s: OK, %d layers\n", words[1].c_str(), model.records.layers.size());
+    } else if (is("graph", 1)) std::printf("%s", graphviz(model_in(words[1]).network()).c_str());
+    else if (is("formula", 1)) std::printf("%s", formula(model_in(words[1])).c_str());
+    else if (is("convert", 2)) convert(words[1], words[2], as);
+    else if (is("predict", 2)) predict(words[1], words[2], options);
     else {
         std::fputs(usage, words.empty() ? stdout : stderr);
         return words.empty() ? 0 : 2;

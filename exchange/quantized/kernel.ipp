@@ -12,7 +12,7 @@ namespace sigma::int8::SIGMA_INT8 {
 
 namespace {
 
-// The sums of one row and one block, or, where that has no more, its first eight columns.
+// The sums of one row and one block, or of its first eight columns, if the block has only these.
 
 #if defined(SIGMA_INT8_PLAIN)
 template <int columns>
@@ -101,7 +101,7 @@ constexpr int most_rows = 6;
 #endif
 #endif
 
-/// So many rows of one block.
+/// Computes `rows` rows of one block.
 template <class S, class W, int rows>
 void tile(const Product& p, std::ptrdiff_t first, std::ptrdiff_t block) {
     const std::int8_t* b = p.b + block * p.runs * p.pairs * 2 * block_columns;
@@ -119,7 +119,7 @@ void tile(const Product& p, std::ptrdiff_t first, std::ptrdiff_t block) {
     }
     const std::ptrdiff_t column = block * block_columns;
     const std::ptrdiff_t count = p.columns - column < block_columns ? p.columns - column : block_columns;
-#pragma GCC unroll 8  // otherwise sums would be in memory, and not in registers
+#pragma GCC unroll 8  // keeps sums in registers
     for (int r = 0; r < rows; ++r) {
         std::int32_t values[block_columns] = {};
         sums[r].to(values);
@@ -155,7 +155,7 @@ void product(const Product& p) {
     }
 }
 
-/// Added to a number of so many bits its last ones are the rounded number.
+/// Rounds a number: after the addition of this constant its last bits are the rounded number.
 std::int16_t rounded(float x) {
     x = x > 127 ? 127 : x;
     x = x < -127 ? -127 : x;

@@ -39,7 +39,8 @@ def problems(root):
     files = [str(f.relative_to(root)) for folder in ("include", "cuda", "tests", "benchmarks") for f in (root / folder).rglob("*.hpp")]
     pages = [root / "README.md", root / "CONTRIBUTING.md"]
     pages += sorted(p for folder in ("docs", "examples", "data") for p in (root / folder).rglob("*.md"))
-    pages = [p for p in pages if p.exists() and p.name != "decisions.md"]  # names what was removed
+    # pages of decisions name what was replaced
+    pages = [p for p in pages if p.exists() and p.name != "decisions.md" and p.parent.name != "decisions"]
     for page in pages:
         text = page.read_text()
         where = page.relative_to(root)

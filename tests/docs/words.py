@@ -20,7 +20,7 @@ def declared(root):
 
 
 def called(root):
-    pages = [root / "README.md", *sorted((root / "docs").glob("*.md"))]
+    pages = [root / "README.md", *sorted((root / "docs").rglob("*.md"))]
     for page in pages:
         text = page.read_text()
         code = re.findall(r"```cpp\n(.*?)```", text, re.DOTALL)

@@ -32,7 +32,7 @@ def check(what, text, *parts):
 
 run(example, model)
 check("show", run(tool, "show", model), "1-dense", "(batch, 12)", "Iris-setosa, Iris-versicolor, Iris-virginica", "standardize(inputs)", "sigma 0.")
-check("check", run(tool, "check", model), "is whole: a network of 4 layers")
+check("check", run(tool, "check", model), "OK, 4 layers")
 check("graph", run(tool, "graph", model), "digraph")
 check("formula", run(tool, "formula", model), "tanh", "softmax")
 table = folder / "flowers.csv"
@@ -47,7 +47,7 @@ for more in ["7,5.1,3.5,1.4,0.2\n", "5.1,3.5,1.4\n"]:
     other.write_text("\n" + more)
     count = more.count(",") + 1
     check(f"{count} columns", run(tool, "predict", model, other, code=2),
-          f"other.csv', line 2: expected 4 columns, as many as the network takes numbers, found {count}")
+          f"other.csv', line 2: expected 4 columns, the elements of one record, found {count}")
 # Predictions have the units of the targets.
 if len(sys.argv) > 4:
     others = folder / "models"

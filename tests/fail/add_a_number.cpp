@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSL-1.0
-// expected-first-error: error_add_takes_sentences<int>
+// expected-first-error: error_add_takes_hooks<int>
 #include <sigma/hook/words.hpp>
 #include <sigma/layer/dense.hpp>
 #include <sigma/layer/softmax_ce.hpp>

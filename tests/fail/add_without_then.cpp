@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSL-1.0
-// expected-first-error: error_sentence_without_then<.*ExtremumOf<.*ErrorValue
+// expected-first-error: error_criterion_without_then<.*ExtremumOf<.*ErrorValue
 #include <sigma/hook/words.hpp>
 #include <sigma/layer/dense.hpp>
 #include <sigma/layer/softmax_ce.hpp>

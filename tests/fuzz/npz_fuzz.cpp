@@ -16,11 +16,11 @@ bool fuzz_accepts(const std::uint8_t* data, std::size_t size) try {
         .write(reinterpret_cast<const char*>(data), static_cast<std::streamsize>(size));
     const sigma::detail::NpzFile file(path);
     for (const sigma::detail::NpzArray& array : file.arrays()) {
-        if (array.said.type != sigma::Dtype::f16 && array.said.type != sigma::Dtype::f32 &&
-            array.said.type != sigma::Dtype::f64)
+        if (array.npy.type != sigma::Dtype::f16 && array.npy.type != sigma::Dtype::f32 &&
+            array.npy.type != sigma::Dtype::f64)
             continue;
         std::size_t count = 1;
-        for (const std::uint64_t extent : array.said.shape) count *= static_cast<std::size_t>(extent);
+        for (const std::uint64_t extent : array.npy.shape) count *= static_cast<std::size_t>(extent);
         fuzz::require(file.read(array).size() == count);
     }
     return true;

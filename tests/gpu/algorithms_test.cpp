@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
-// What nvcc compiles for devices, on the processor: by Thrust's C++ back end in one program, by OpenMP's in another.
+// The functions that nvcc compiles for devices, on the processor: with Thrust's C++ back end in one program, and with
+// OpenMP's in another.
 #include <sigma/device/gpu/algorithms.hpp>
 
 #include <catch2/catch.hpp>
@@ -14,7 +15,7 @@ namespace {
 using sigma::on_gpu::algorithms::sort_bytes;
 using sigma::on_gpu::algorithms::on_processor::sort;
 
-/// Keys below `below`, and where std::stable_sort puts them.
+/// Keys below `below`, and their order by std::stable_sort.
 void examine(std::size_t count, std::uint32_t below) {
     INFO(count << " keys below " << below);
     std::mt19937 random(static_cast<unsigned>(count));

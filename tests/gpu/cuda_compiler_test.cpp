@@ -77,9 +77,8 @@ TEST_CASE("text that NVRTC does not take is an error with its first complaint", 
         FAIL("expected an error");
     } catch (const KernelError& e) {
         CHECK(e.operation == "compilation of kernels");
-        CHECK_THAT(
-            e.what(),
-            Catch::Contains("found NVRTC_ERROR_COMPILATION: kernels(2): error: identifier \"nothing\" is undefined"));
+        CHECK_THAT(e.what(), Catch::Contains("NVRTC cannot compile it: NVRTC_ERROR_COMPILATION: kernels(2): error: "
+                                             "identifier \"nothing\" is undefined"));
         CHECK(std::string(e.what()).find('\n') == std::string::npos);
     }
     Compiler unknown("a device", {12, true}, KernelCache(""));
@@ -146,7 +145,7 @@ TEST_CASE("the cache of kernels stays within its size, and what is used stays in
     const std::string content(1000, 'x');
     cache.keep("a", content), cache.keep("b", content), cache.keep("c", content);
     age("a", 30), age("b", 20), age("c", 10);
-    CHECK(cache.find("a") == content);  // young again
+    CHECK(cache.find("a") == content);  // marked as used
     std::ofstream(folder.path / "somebody's") << "not ours";
     cache.keep("d", content);
     CHECK(cache.find("a"));

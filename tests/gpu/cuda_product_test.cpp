@@ -9,7 +9,7 @@ using sigma::on_gpu::Product;
 namespace sigma::test {
 namespace {
 
-/// Matrices in memory of the device with surplus columns, and the product in double.
+/// Matrices with surplus columns in device memory, and the product in double.
 template <class T>
 struct Matrices {
     std::vector<T> a, b, c, bias;
@@ -47,7 +47,7 @@ struct Matrices {
         }
         return values;
     }
-    /// The largest difference; surplus columns must be as they were.
+    /// Returns the largest difference. Surplus columns must be unchanged.
     double difference(sigma::detail::ComputeDevice& device) const {
         std::vector<double> expected(c.begin(), c.end());
         const double alpha = p.scalar ? -0.75 : p.alpha;
@@ -148,11 +148,11 @@ TEST_CASE("CUDA products add up where they share their result, in single rows, a
 
     m.put_back(*device);
     p.count[0] = p.count[1] = p.rows = 1;
-    p.a_row = p.c_row = 0;  // of one row: no distance
+    p.a_row = p.c_row = 0;  // a single row has no distance
     CHECK(device->product(p));
     CHECK(m.difference(*device) < 1e-3);
 
-    p.rows = 4;  // rows that overlap are no matrix for the library
+    p.rows = 4;  // the library does not accept overlapping rows
     CHECK_FALSE(device->product(p));
     p.rows = 0;
     CHECK(device->product(p));

@@ -6,13 +6,13 @@
 // Launches of training steps on CUDA, and nodes of the graphs that are replayed.
 namespace step_launches {
 
-/// `fewest`: launches where the library takes all relus behind its products, of which the step has `relus`. Whether its
-/// relu keeps NaN is what the backend found when it tried; each that does not is a launch of its own. A call of the
-/// library may be up to three nodes: a clearing, a product in parts, their sum. Returns how many relus the library
-/// took.
+/// Checks the launches of a step with `relus` products with relu. `fewest` is the number of launches if the library
+/// computes all relus. The backend has tried whether its relu keeps NaN; each relu that does not is a separate launch.
+/// A call of the library may have up to three nodes: a clearing, a product in parts, their sum. Returns the number of
+/// relus that the library computes.
 template <AnyNetwork N, AnyOptimizer O>
 int check_launches(long long records, int fewest, int relus, bool one_node_each) {
-    const auto device = test::cuda_device();  // of its own: what was tried before is not tried again
+    const auto device = test::cuda_device();  // a new device, because trials are not repeated
     const auto step = step_on<N, O>(device, records);
     const int kept = dynamic_cast<const on_gpu::cuda::CudaBackend&>(*device).relus_kept();
     CHECK(kept <= relus);
@@ -26,7 +26,7 @@ int check_launches(long long records, int fewest, int relus, bool one_node_each)
     device->synchronize();
     return kept;
 }
-/// Returns how many relus the library took, of 6.
+/// Returns how many of 6 relus the library computes.
 inline int check_all_launches(bool one_node_each) {
     return check_launches<Small, GradientDescent>(100, 16, 2, one_node_each) +
            check_launches<Small, Adam>(100, 18, 2, one_node_each) +

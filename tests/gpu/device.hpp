@@ -11,8 +11,8 @@
 
 namespace sigma::test {
 
-/// The first CUDA device, or none, which is then said, once a test: `const auto device = cuda_device(); if (!device)
-/// return;`
+/// Returns the first CUDA device. Without one it warns, once per test, and returns null: `const auto device =
+/// cuda_device(); if (!device) return;`
 inline std::shared_ptr<on_gpu::Backend> cuda_device(const GpuOptions& options = {}) {
     if (on_gpu::cuda::count_devices().count == 0) {
         static std::string said;

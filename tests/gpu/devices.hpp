@@ -16,8 +16,8 @@
 
 namespace sigma::test {
 
-/// The devices that a test goes through: these, on the processor, and the first CUDA device; where there is none, that
-/// is said. On a device's own time SIGMA_TEST_CUDA_ALONE leaves the processor out.
+/// Returns the devices of a test: these, on the processor, and the first CUDA device. Without one it warns. The
+/// environment variable SIGMA_TEST_CUDA_ALONE omits the processor, to save time on a machine with a device.
 inline std::vector<std::shared_ptr<on_gpu::Backend>> with_cuda(
     const std::vector<std::shared_ptr<on_gpu::HostBackend>>& on_processor) {
     std::vector<std::shared_ptr<on_gpu::Backend>> all(on_processor.begin(), on_processor.end());
@@ -29,8 +29,8 @@ inline std::vector<std::shared_ptr<on_gpu::Backend>> with_cuda(
 }
 inline std::vector<std::shared_ptr<on_gpu::Backend>> all_devices() { return with_cuda({one_thread(), many_threads()}); }
 
-/// A model of the device concept, for which the laws hold. `open` is empty where there is none; `source` is what it is
-/// given of the program `Make{}()` with elements of type T, `rounding` by how much more than others it rounds.
+/// A device for which the laws hold. `open` returns null if the device does not exist. `source` is the source of the
+/// program `Make{}()` with elements of type T. `rounding` is the factor by which it rounds more than others.
 template <class D>
 concept AnyDevice = requires {
     { detail::SharedOwner<sigma::detail::ComputeDevice>(D::open()) };
@@ -40,7 +40,7 @@ concept AnyDevice = requires {
 template <class Make, class T>
 using PlanOf = sigma::detail::Planned<Make, on_cpu::lanes<T>>;
 
-/// The plan alone, of which the device makes its own kernels.
+/// The source of devices that make their own kernels: the plan alone.
 struct OfPlans {
     static constexpr double rounding = 1;
     template <class Make, class T>
@@ -69,7 +69,7 @@ struct Interpreted {
 };
 struct Debugged {
     static constexpr const char* name = "debug";
-    static constexpr double rounding = 10;  // a sum is one element after the other
+    static constexpr double rounding = 10;  // sums are computed element by element
     static auto open() { return std::make_shared<sigma::detail::DebugDevice>(); }
     template <class Make, class T>
     static sigma::detail::ProgramSource source() {
@@ -85,7 +85,7 @@ struct Emulated : OfPlans {
     static constexpr const char* name = "host, 64 threads";
     static auto open() { return many_threads(); }
 };
-/// Where there is a device; else tests of it say that they are skipped.
+/// A CUDA device. Without one, its tests warn that they are skipped.
 struct Cuda : OfPlans {
     static constexpr const char* name = "CUDA";
     static auto open() { return cuda_device(); }

@@ -11,7 +11,7 @@
 #include <string>
 #include <vector>
 
-// Networks of examples/, narrower, trained on data of their shapes: what the losses are on every device there is.
+// Narrow versions of the networks of examples/, trained on data of their shapes, to compare the losses on all devices.
 namespace examples {
 
 using namespace sigma;
@@ -27,16 +27,16 @@ inline Numbers drawn(std::initializer_list<std::size_t> shape, std::uint32_t see
     for (std::size_t i = 0; i < count; ++i) numbers.values.push_back(value(random.uniform<float>(i)));
     return numbers;
 }
-/// From 0 to 1.
+/// Returns numbers from 0 to 1.
 inline Numbers fractions(std::initializer_list<std::size_t> shape, std::uint32_t seed = 1) {
     return drawn(shape, seed, [](float x) { return x; });
 }
-/// Whole numbers below `count`.
+/// Returns integers below `count`.
 inline Numbers labels(std::initializer_list<std::size_t> shape, int count, std::uint32_t seed = 2) {
     return drawn(shape, seed, [=](float x) { return std::floor(x * static_cast<float>(count)); });
 }
 
-/// The loss of each of 20 steps.
+/// Returns the losses of 20 steps.
 template <class N, class O>
 std::vector<double> losses_on(const Device& device, const Dataset& data, O optimizer) {
     Trainer trainer("an example", N{}, optimizer, minibatches(data, in_a_batch, 5));
@@ -45,7 +45,7 @@ std::vector<double> losses_on(const Device& device, const Dataset& data, O optim
     trainer.run(device, epochs);
     return losses;
 }
-/// The greatest difference of two losses of a step, as a share of the greater loss.
+/// Returns the greatest difference of two losses of a step, as a share of the greater loss.
 inline double apart(const std::vector<double>& a, const std::vector<double>& b) {
     if (a.size() != b.size()) return 1e30;
     double most = 0;
@@ -56,13 +56,13 @@ inline double apart(const std::vector<double>& a, const std::vector<double>& b) 
     return most;
 }
 
-/// What the losses of a device may differ by. Sums are taken in another order, and half an ulp of float is 6e-8: losses
-/// begin a few ulp apart, and steps make that more, Adam's and Adagrad's the most, which are of full length where a
-/// gradient is near zero. The host backend was seen at 3e-7 at most, over all these networks and 20 steps; a GPU's
-/// exponentials are other ones as well. Gradients of weights that leave out one record of a batch make it 1e-2.
+/// The tolerance of losses. Devices sum in different orders, and half an ulp of float is 6e-8. Losses begin a few ulp
+/// apart, and steps increase the difference, most of all those of Adam and Adagrad, which have full length even if a
+/// gradient is near zero. The host backend differed by at most 3e-7 over all these networks and 20 steps. A GPU also
+/// has other exponentials. Gradients of weights without one record of a batch would cause 1e-2.
 constexpr double tolerance = 2e-5;
 
-/// Trains on the processor, on the host backend and, where there is one, on a CUDA device.
+/// Trains on the processor, on the host backend and on a CUDA device, if there is one.
 template <class N, class O>
 void check_devices(const Dataset& data, O optimizer) {
     const auto here = losses_on<N>(cpu(), data, optimizer);

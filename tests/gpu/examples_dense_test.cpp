@@ -7,7 +7,7 @@ using namespace examples;
 
 namespace {
 
-/// 02
+/// The network of example 02.
 struct Radial : Layer {
     int units;
     constexpr explicit Radial(int units_) : units(units_) {}
@@ -22,17 +22,17 @@ struct Radial : Layer {
     }
 };
 struct Rings : Network<Input(2) + Radial(8) + Dense(2) + SoftmaxCE()> {};
-/// 03
+/// The network of example 03.
 struct Xor : Network<Input(2) + Dense(8, tanh) + Dense(1, sigmoid) + SquaredDiff()> {};
-/// 04, 15, 17, 19 and 22
+/// The network of examples 04, 15, 17, 19 and 22.
 struct Iris : Network<Input(4) + Dense(10, tanh) + Dense(3) + SoftmaxCE()> {};
-/// 05; 08, 09, 16, 20, 21, 24 and 26 are of these layers, too
+/// The network of example 05; 08, 09, 16, 20, 21, 24 and 26 have the same layers.
 struct Digits : Network<Input(9, 9) + Dropout(0.2f) + 2 * Dense(33, relu) + Dense(10) + SoftmaxCE()> {};
-/// 10
+/// The network of example 10.
 struct Both : Network<Input(12) + Dropout(0.1) + Dense(32, tanh) +
                       Costs(Dense(3) + named("grower", SoftmaxCE()),
                             loss_weight(0.5, Dense(1) + named("alcohol", SquaredDiff())))> {};
-/// 14
+/// The network of example 14.
 struct Spirals : Network<Input(2) +
                          [](auto x) {
                              const auto a = layer(named("first", Dense(16, tanh)), x);
@@ -42,10 +42,10 @@ struct Spirals : Network<Input(2) +
                              return layer(Concatenate(), seen, b * gate);
                          } +
                          Dense(16, tanh) + Dense(2) + SoftmaxCE()> {};
-/// 18
+/// The network of example 18.
 struct Noisy : Network<Input(6, 6) + GaussianNoise(0.5) + Dropout(0.5f) + Dense(21, relu) + Dropout(0.3f) + Dense(10) +
                        SoftmaxCE()> {};
-/// 25
+/// The network of example 25.
 struct Fruits : Network<(named("numbers", Input(2)) & named("colour", Input(3))) + Concatenate() + Dense(16, tanh) +
                         Dense(3) + SoftmaxCE()> {};
 

@@ -7,11 +7,11 @@ using namespace examples;
 
 namespace {
 
-/// 06
+/// The network of example 06.
 struct LeNet : Network<Input(16, 16) + Conv2D(3, 5, relu, {.padding = sigma::same}) + MaxPool(2) + Conv2D(5, 5, relu) +
                        MaxPool(2) + Dense(20, relu) + Dense(14, relu) + Dense(10) + SoftmaxCE()> {};
 
-/// 07
+/// The network of example 07.
 constexpr auto normalized(int filters, int size, int stride = 1) {
     return Conv2D(filters, size, {.stride = stride, .padding = sigma::same}) + BatchNorm();
 }

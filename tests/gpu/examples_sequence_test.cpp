@@ -9,22 +9,22 @@ namespace {
 
 constexpr int characters = 13, length = 6, seen = 9, ahead = 4;
 
-/// 11
+/// The network of example 11.
 struct Reader : Network<Input(length) + Embedding(characters, 7) + LSTM(11) + Linear(characters) + SoftmaxCE()> {};
-/// 12
+/// The network of example 12.
 struct Transformer
     : Network<Input(length) + Embedding(characters, 8) + LearnedPositions() +
               2 * TransformerBlock(2, 12, {.causal = true}) + LayerNorm() + Linear(characters) + SoftmaxCE()> {};
-/// 13
+/// The network of example 13.
 struct Forecast : Network<Input(seen, 1) + [](auto x) {
     const auto state = layer(GRU(7, {.last = true}), x);
     const auto change = layer(Dense(ahead), state);
     return mean(slice(x, axis(1), seen - ahead, seen), axis(1)) + change;
 } + Huber(0.2)> {};
-/// 23
+/// The network of example 23.
 struct Guesser : Network<Input(length) + Embedding(characters, 5) + Recurrent(9) + Linear(characters) + SoftmaxCE()> {};
 
-/// Characters and those that follow.
+/// Characters and the characters that follow them.
 Dataset text() { return {labels({records, length}, characters), labels({records, length}, characters, 3), "text", {}}; }
 
 }  // namespace

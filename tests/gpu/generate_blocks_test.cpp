@@ -23,7 +23,7 @@ constexpr detail::Operation operations[] = {
 #undef SIGMA_OPERATION
 };
 
-/// Blocks of a row of 9, or of a matrix of 3 rows and columns and its factors; steps of 2 along the operands' rows.
+/// Blocks of a row of 9, or of a matrix of 3 rows and columns with its factors. Rows of operands have strides of 2.
 OneKernel kernel_of(detail::Operation o, bool option) {
     OneKernel one;
     one.kernel = detail::Kernel(detail::BlockKernel{});

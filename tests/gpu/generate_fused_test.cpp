@@ -27,7 +27,7 @@ const on_gpu::HostOptions plain = device_of(1, 1, on_gpu::HostOrder::forward, 16
 const on_gpu::HostOptions crowded = device_of(96, 32, on_gpu::HostOrder::backward, 7);
 const on_gpu::HostOptions narrow = device_of(6, 2, on_gpu::HostOrder::forward, 1000);
 
-/// Lanes of the plan are those of 32 bytes.
+/// Plans for vectors of 32 bytes.
 template <class T>
 void add(SingleKernels& kernels, const std::string& title, const sigma::detail::Program& program) {
     kernels.add(title, sigma::detail::make_plan(program, static_cast<int>(32 / sizeof(T))),
@@ -59,7 +59,7 @@ void check_all(const SingleKernels& kernels, const std::vector<long long>& recor
             }
     }
 }
-/// Kernels that take so many launches.
+/// Returns the kernels with a number of launches.
 int kernels_of(const SingleKernels& kernels, std::size_t launches) {
     int n = 0;
     for (const auto& e : kernels.entries) n += e.generated.launches.size() == launches;
@@ -229,7 +229,7 @@ TEST_CASE("rows that several sweeps need are loaded once, and what they leave to
     examine([](Recorder& r) { return r.input<batch, 1000>(); }, true);
     examine([](Recorder& r) { return r.input<batch, 2001>(); }, true);
     examine([](Recorder& r) { return r.input<batch, 16000>(); }, true);
-    examine([](Recorder& r) { return r.input<batch, 70000>(); }, false);  // more than registers hold
+    examine([](Recorder& r) { return r.input<batch, 70000>(); }, false);  // too long for registers
 }
 
 TEST_CASE("generated columns: narrow, wide, long and in several loops", "[gpu]") {

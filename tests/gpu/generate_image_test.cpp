@@ -19,24 +19,24 @@ using generated_kernels::OneKernel;
 
 namespace {
 
-constexpr int guard = 32;  // elements around each array, to be kept
+constexpr int guard = 32;  // elements around each array that must not change
 
 struct Random {
     std::mt19937 engine;
     int below(int n) { return static_cast<int>(engine() % static_cast<unsigned>(n)); }
 };
 
-/// One kernel of a plan, the memory of its arguments, and what the processor makes of it.
+/// One kernel of a plan, the memory of its arguments, and the results of the processor.
 template <class T>
 struct Trial {
     OneKernel one;
-    std::vector<std::vector<T>> memory, expected;  // guarded
-    std::vector<int> rows, columns;                // of each argument, for the comparison
+    std::vector<std::vector<T>> memory, expected;  // with guards
+    std::vector<int> rows, columns;                // for each argument, for the comparison
     int records = 1;
     std::string text;
 
     T* data(int i) { return memory[static_cast<std::size_t>(i)].data() + guard; }
-    /// Returns how far its rows are apart.
+    /// Adds an argument. Returns the distance of its rows.
     int array(Random& random, int row_count, int column_count, bool padded, bool few) {
         const int row = padded && column_count > 1 ? detail::round_up(column_count, on_cpu::lanes<T>) : column_count;
         one.argument({});
@@ -60,7 +60,7 @@ struct Trial {
         std::vector<T*> p;
         one.kernel.arguments = static_cast<short>(one.arguments.size());
         for (int a = 0; a < one.kernel.arguments; ++a) p.push_back(data(a));
-        std::fill(memory.back().begin(), memory.back().end(), T(12345));  // to be kept between rows
+        std::fill(memory.back().begin(), memory.back().end(), T(12345));  // must not change between rows
         const std::vector<std::vector<T>> before = memory;
         if (one.kernel.kind == detail::Kernel::Kind::pooling)
             on_cpu::run_pooling(on_cpu::kernels<T>(), one.kernel.pooling, p.data(), records);
@@ -70,7 +70,7 @@ struct Trial {
         expected = memory;
         memory = before;
     }
-    /// Elements of the result that differ, or that lie outside of it and were written.
+    /// Returns the number of elements of the result that differ, and of elements outside that were written.
     int differences(const std::vector<T>& found, double tolerance) const {
         const std::vector<T>&wanted = expected.back(), &before = memory.back();
         const int row_count = rows.back(), column_count = columns.back();
@@ -94,8 +94,8 @@ on_gpu::GeneratedKernel generated(Trial<T>& t) {
     return pools ? on_gpu::generate_pooling(plan, t.one.kernel) : on_gpu::generate_convolution(plan, t.one.kernel);
 }
 
-/// Compiles all trials at once, and runs them in blocks of all shapes; in one of these also at addresses that allow no
-/// packs.
+/// Compiles all trials at once, and runs them in blocks of all shapes; for one shape also at addresses without
+/// alignment for packs.
 template <class T>
 void examine(std::vector<Trial<T>>& trials, double tolerance) {
     generated_kernels::Kernels kernels;
@@ -124,7 +124,7 @@ std::vector<Trial<T>> convolutions(unsigned first, unsigned count) {
     for (unsigned seed = first; seed < first + count; ++seed) {
         Random random{std::mt19937(seed)};
         const int few[] = {1, 2, 3, 4, 5, 6, 7, 8, 9, 12, 16, 17, 24, 33, 40, 70};
-        const int sort = static_cast<int>(seed % 5);  // by channel, several kernels a channel, groups, plain
+        const int sort = static_cast<int>(seed % 5);  // by channel, several kernels per channel, groups, plain
         detail::Convolution c;
         const int images = 1 + random.below(3), kernel[2] = {1 + random.below(4), 1 + random.below(5)};
         int result[2] = {1 + random.below(6), 1 + random.below(9)}, extent[2];
@@ -219,7 +219,7 @@ std::vector<Trial<T>> poolings(unsigned first, unsigned count) {
     return trials;
 }
 
-/// What NVRTC says of these kernels as a program for an H100; nothing where all is well.
+/// Returns the errors of NVRTC for these kernels and an H100; empty if there are none.
 template <class T>
 std::string complaints(std::vector<Trial<T>> trials) {
     std::string text = on_gpu::language;

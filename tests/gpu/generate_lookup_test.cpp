@@ -18,7 +18,7 @@ using generated_kernels::OneKernel;
 namespace {
 
 struct Table {
-    int count, width, rows;  // of ids, coded; of the table
+    int count, width, rows;  // number of ids, coded; of the table
     int ids_row, ids_each;
     int table_row, other_row;
     long long records;
@@ -26,7 +26,7 @@ struct Table {
 const Table tables[] = {
     {-1, 8, 5, 1, 1, 8, 8, 40},                                        // packs
     {-3, 5, 7, 8, 3, 8, 8, 11},                                        // rows with padding
-    {-4, 70, 3, 4, 4, 72, 72, 150},                                    // long lists of the same row
+    {-4, 70, 3, 4, 4, 72, 72, 150},                                    // many ids of the same row
     {19, 1, 4, 19, 19, 1, 1, 1},    {-2, 300, 6, 16, 2, 304, 300, 9},  // more columns than a group sums at a time
 };
 
@@ -34,7 +34,7 @@ template <class T>
 std::vector<T> some_ids(const Table& t, std::size_t n) {
     std::vector<T> ids(n, T(-7));
     for (std::size_t i = 0; i < n; ++i)
-        ids[i] = static_cast<T>(i * i * 31 % static_cast<std::size_t>(t.rows + 1));  // one too many
+        ids[i] = static_cast<T>(i * i * 31 % static_cast<std::size_t>(t.rows + 1));  // one of them is invalid
     ids[2] = T(-1);
     ids[5] = std::numeric_limits<T>::quiet_NaN();
     ids[7] = T(1e30);

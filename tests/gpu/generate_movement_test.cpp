@@ -37,7 +37,7 @@ void check_moves() {
         {{}, {}, {}, 3, 5, 0, 1},
         {{7}, {1}, {1}, 0, 0, 0, 1},
         {{-1, 5, 8}, {40, 8, 1}, {48, 8, 1}, 0, 4, -48, 3},  // packs
-        {{-1, 5, 8}, {40, 8, 1}, {48, 8, 1}, 1, 4, -48, 3},  // an address that allows none
+        {{-1, 5, 8}, {40, 8, 1}, {48, 8, 1}, 1, 4, -48, 3},  // an address without alignment for packs
         {{-1, 3, 5}, {15, 5, 1}, {21, 7, 1}, 0, 7, -21, 4},
         {{-1, 3, 4, 8}, {96, 8, 24, 1}, {96, 32, 8, 1}, 0, 0, 0, 2},  // heads
         {{3, -2, 5}, {5, 15, 1}, {-10, 5, 1}, 0, 0, 0, 3},            // a stride with the batch
@@ -99,7 +99,7 @@ void check_transposes() {
         one.kernel = detail::Kernel(detail::TransposeKernel{c.rows, c.columns, {c.outer, c.inner}});
         const int inner = std::abs(c.inner);
         const int from = c.rows * (c.columns + 2), to = c.columns * (c.rows + 1);
-        // both counts with the batch inside: the outer one steps over all records
+        // two counts, the inner one with the batch: the outer one steps over all records
         one.argument({c.columns + 2, c.inner < 0 ? -from : from * inner, from});
         one.argument({c.rows + 1, c.inner < 0 ? -to : to * inner, to});
         kernels.add(on_gpu::generate_transpose(one.view(detail::element_type<T>), one.kernel));
@@ -153,7 +153,7 @@ void check_argmax() {
     for (int kind = 0; kind < 5; ++kind) {
         std::vector<T> from(300);
         for (std::size_t i = 0; i < from.size(); ++i) {
-            from[i] = static_cast<T>(i * i * 7919 % 13);  // many are equal
+            from[i] = static_cast<T>(i * i * 7919 % 13);  // with many equal numbers
             if (kind == 1 && i % 29 == 11) from[i] = nan;
             if (kind == 2) from[i] = -infinity;
             if (kind == 3) from[i] = i % 2 ? T(0) : -T(0);

@@ -28,7 +28,7 @@ const Case cases[] = {
     {-1, 10, 37, 1, 1, false, false, false, false, 1, 40, 16, 16, 70},
     {-3, 65, 33, 1, 1, false, false, false, false, 1, 33, 72, 66, 30},
     {-1, 70, 5, 1, 1, false, false, false, false, 1, 5, 70, 70, 90},     // large tiles
-    {33, 17, -1, 1, 1, true, true, true, false, 0.125, 40, 24, 24, 51},  // weights move
+    {33, 17, -1, 1, 1, true, true, true, false, 0.125, 40, 24, 24, 51},  // as gradients of weights
     {20, 40, -2, 1, 1, true, true, false, true, 7, 20, 40, 40, 405},     // blocks along k
     {9, 6, 801, 1, 1, false, false, true, false, -0.5, 808, 8, 8, 1},
     {12, 7, 16, -1, 3, false, false, false, false, 1, 16, 8, 8, 4},  // one for each head
@@ -88,7 +88,7 @@ void examine(Sums sums) {
             kernels.run<T>(*device, number, arguments, c.records);
             bool within = true, equal = true, kept = true;
             for (std::size_t i = 0; i < found.size(); ++i) {
-                if (i % c_row >= n) {  // padding, which nobody may read
+                if (i % c_row >= n) {  // padding, which must not be read
                     kept = kept && found[i] == to[i];
                     continue;
                 }
@@ -110,7 +110,7 @@ void examine(Sums sums) {
 
 TEST_CASE("GPU text: plain products, in the processor's order of sums") {
 #if defined(__FMA__)
-    // with products and sums rounded together, as a GPU does, the bits are the processor's
+    // with fused products and sums, as on a GPU, results are bit-identical to the processor's
     setenv("SIGMA_HOST_CXXFLAGS", "-mfma", 1);
 #endif
     examine<float>(Sums::in_order);
@@ -130,7 +130,7 @@ TEST_CASE("GPU text: plain products without fused arithmetic") {
     one.kernel = detail::Kernel(p);
     for (int i = 0; i < 3; ++i) one.argument({i == 0 ? 40 : 66});
     kernels.add(on_gpu::generate_product(one.view(detail::ElementType::float64), one.kernel));
-    std::vector<double> a(70 * 40), b(40 * 66), c(70 * 66);  // whole numbers: nothing is rounded
+    std::vector<double> a(70 * 40), b(40 * 66), c(70 * 66);  // integers, so that nothing is rounded
     for (std::size_t i = 0; i < a.size(); ++i) a[i] = static_cast<double>(i % 11) - 5;
     for (std::size_t i = 0; i < b.size(); ++i) b[i] = static_cast<double>(i % 13) - 6;
     for (const auto& device : devices()) {

@@ -7,10 +7,10 @@
 #include <algorithm>
 #include <initializer_list>
 
-/// Kernels of plans made by hand, run on the processor with blocks of several shapes, and on a CUDA device.
+// Kernels of hand-made plans, run on the processor with blocks of several shapes, and on a CUDA device.
 namespace generated_kernels {
 
-/// Blocks of one thread, of groups, of whole warps, whoever comes first.
+/// Returns options with blocks of one thread, of groups and of whole warps, in several orders.
 inline std::vector<std::shared_ptr<sigma::on_gpu::Backend>> devices() {
     using sigma::on_gpu::HostOrder;
     std::vector<std::shared_ptr<sigma::on_gpu::HostBackend>> all;
@@ -50,8 +50,8 @@ struct OneKernel {
     }
 };
 
-/// What a kernel reads and writes: it is given the address of element `first`, in memory that begins `shift` elements
-/// after a whole line.
+/// An argument of a kernel. The kernel gets the address of element `first`, in memory that begins `shift` elements
+/// after a line.
 template <class T>
 struct Array {
     std::vector<T>& values;
@@ -59,7 +59,7 @@ struct Array {
     Array(std::vector<T>& all, std::size_t at = 0, std::size_t by = 0) : values(all), first(at), shift(by) {}
 };
 
-/// Generated kernels that are compiled together.
+/// A set of generated kernels that are compiled together.
 class Kernels {
 public:
     void add(const sigma::on_gpu::GeneratedKernel& kernel) {
@@ -71,7 +71,8 @@ public:
     }
     const std::string& text() const { return text_; }
 
-    /// On copies of the arguments in the device's memory, which come back; `sorted`: by the launches that sort.
+    /// Runs a kernel on copies of the arguments in device memory, and copies them back. `sorted`: with the launches
+    /// that sort.
     template <class T>
     void run(sigma::on_gpu::Backend& device, std::size_t number, const std::vector<Array<T>>& arguments,
              long long records, const sigma::detail::StepCounters* counters = nullptr, bool sorted = false) {

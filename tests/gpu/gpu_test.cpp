@@ -19,7 +19,7 @@ TEST_CASE("without a GPU the processor is taken, and gpu() says why there is non
     CHECK(device.threads() == 2);
     CHECK(device.name() == "cpu");
     CHECK_THROWS_AS(Device(gpu()), NoDeviceError);
-    CHECK_THROWS_WITH(Device(gpu(3)), Catch::StartsWith("gpu(3): expected a CUDA device, found none ("));
+    CHECK_THROWS_WITH(Device(gpu(3)), Catch::StartsWith("gpu(3): there is no CUDA device ("));
 }
 
 TEST_CASE("a GPU is opened once for all who ask for the same one in the same way", "[gpu_test]") {
@@ -38,7 +38,7 @@ TEST_CASE("a GPU is opened once for all who ask for the same one in the same way
 }
 
 TEST_CASE("numbers of GPUs begin at 0", "[gpu_test]") {
-    CHECK_THROWS_WITH(gpu(-1), "gpu: expected a device from 0 on, found -1");
+    CHECK_THROWS_WITH(gpu(-1), "gpu: expected a device number from 0 on, found -1");
     CHECK_THROWS_AS(gpu({.device = -1}), ArgumentError);
     static_assert(std::is_convertible_v<Gpu, Device>);
 }

@@ -10,7 +10,7 @@ using namespace sigma;
 
 namespace {
 
-/// Arrays of members, each with numbers of its own, added by the group.
+/// Checks a sum of arrays of members, each with its own numbers.
 template <class T>
 void check_sum(detail::ComputeGroup& group, std::size_t count) {
     std::vector<detail::DeviceMemory> memory;
@@ -40,8 +40,8 @@ TEST_CASE("what gpus takes", "[gpus_test]") {
     static_assert(!std::is_convertible_v<Gpus, Device>);
     static_assert(!std::is_convertible_v<Gpu, detail::DeviceGroup>);
     CHECK_THROWS_WITH(gpus(0), "gpus: expected one device or more, found 0");
-    CHECK_THROWS_WITH(gpus({0, -1}), "gpus: expected devices from 0 on, found -1");
-    CHECK_THROWS_WITH(gpus({2, 0, 2}), "gpus: expected devices that differ, found number 2 twice");
+    CHECK_THROWS_WITH(gpus({0, -1}), "gpus: expected device numbers from 0 on, found -1");
+    CHECK_THROWS_WITH(gpus({2, 0, 2}), "gpus: expected each number once, found number 2 twice");
 }
 
 TEST_CASE("without a GPU the processor is taken in place of several", "[gpus_test]") {

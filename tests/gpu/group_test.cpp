@@ -13,7 +13,7 @@ TEST_CASE("a group is two devices or more, each once", "[group_test]") {
     const auto device = on_gpu::host_device();
     CHECK_THROWS_WITH(on_gpu::host_group(1), "group of devices: expected two devices or more, found 1");
     CHECK_THROWS_WITH(detail::StagedGroup({on_gpu::host_device(), device, device}),
-                      "group of devices: expected devices that differ, found numbers 1 and 2 that are the same");
+                      "group of devices: expected each device once, found the same device at positions 1 and 2");
     CHECK(on_gpu::host_group(3)->name() == "3 x host");
 }
 
@@ -67,12 +67,12 @@ TEST_CASE("tensors on a group are the same on all members", "[group_test]") {
     tensors.write(1)[0] = 7;  // by the host
     tensors.upload();
     CHECK(is_everywhere(1, 7));
-    change(2, 0, 8);  // by the first member alone
+    change(2, 0, 8);  // only by the first member
     tensors.mark_written(2);
     CHECK(there(2, 1) == 3);
     tensors.upload();
     CHECK(is_everywhere(2, 8));
-    change(0, 0, 9);  // the same, and read before it goes to all
+    change(0, 0, 9);  // also by the first member, and read before it is sent to all
     tensors.mark_written(0);
     CHECK(tensors.read(0)[0] == 9);
     tensors.upload();

@@ -29,7 +29,7 @@ HostOptions emulated(int threads, int lanes, HostOrder order = HostOrder::forwar
     return options;
 }
 
-/// What the body of a kernel with the words above leaves of `values` in as many elements.
+/// Returns the elements after a kernel with the words above and this body has run on `values`.
 std::vector<float> left_by(HostBackend& device, const std::string& body, const std::vector<float>& values, int threads,
                            long long blocks = 1) {
     const auto module = device.compile(sentence(words, "SIGMA_KERNEL(k, 256, k_words) {\n", body, "}\n"));
@@ -117,7 +117,7 @@ TEST_CASE("host backend: reductions and memory of the block, with any number of 
             INFO(threads << " threads, " << lanes << " lanes");
             CHECK(device.threads(1024) == threads);
             const auto count = static_cast<std::size_t>(threads);
-            // Each thread takes one value, and what a group or a block makes of them comes to each of its threads.
+            // Each thread has one value, and each thread of a group or a block gets the result of their reduction.
             auto sums = left_by(device, "w.to[SIGMA_THREAD] = sigma_block_reduce<sigma_add>(w.from[SIGMA_THREAD]);\n",
                                 values, threads);
             sums.resize(count);
@@ -135,7 +135,7 @@ TEST_CASE("host backend: reductions and memory of the block, with any number of 
                         values, threads);
             turned.resize(count);
             CHECK(std::equal(turned.rbegin(), turned.rend(), values.begin()));
-            // What there is to do is shared out by strides of the grid.
+            // Work is divided by strides of the grid.
             const auto doubled = left_by(device,
                                          "for (long long i = SIGMA_BLOCK * SIGMA_THREADS + SIGMA_THREAD; i < w.count;\n"
                                          "     i += SIGMA_BLOCKS * SIGMA_THREADS) w.to[i] += 2 * w.from[i];\n",
@@ -184,7 +184,7 @@ TEST_CASE("host backend: threads that do not all meet are reported", "[gpu]") {
             const auto text = error_text<DeviceError>([&] { left_by(device, body, values, 64); });
             CHECK_THAT(text, Contains("operation 'k'") && Contains("not all threads of the block meet"));
         }
-        // The threads begin anew after that; whole groups may stay away from barriers of groups.
+        // The threads start again after that. Whole groups may omit barriers of groups.
         const auto copied = left_by(device,
                                     "if (SIGMA_GROUP % 2) SIGMA_GROUP_SYNC();\nSIGMA_SYNC();\n"
                                     "w.to[SIGMA_THREAD] = w.from[SIGMA_THREAD];\n",
@@ -208,7 +208,7 @@ TEST_CASE("host backend: what is captured happens when it is replayed", "[gpu]")
         device.copy(last, sum, 20);
         device.clear(one, 4);
     });
-    list.assign(3, 0);  // words were read when the launch was asked for
+    list.assign(3, 0);  // words were read when the kernel was launched
     CHECK(device.counters().launches == 0);
     CHECK(downloaded(device, sum, 5) == std::vector<float>(5));
     replay->run();
@@ -236,9 +236,9 @@ TEST_CASE("host backend: what is captured happens when it is replayed", "[gpu]")
 
 TEST_CASE("host backend: errors of kernels", "[gpu]") {
     HostBackend device(emulated(64, 8));
-    CHECK_THAT(error_text<DeviceError>([&] { device.compile("int x = 1;\nint y = nowhere;\nint z = ;\n"); }),
-               Contains("device 'host', operation 'compile': expected kernels that compile, found kernels:2:") &&
-                   Contains("nowhere"));
+    CHECK_THAT(
+        error_text<DeviceError>([&] { device.compile("int x = 1;\nint y = nowhere;\nint z = ;\n"); }),
+        Contains("device 'host', operation 'compile': the kernels do not compile: kernels:2:") && Contains("nowhere"));
     const std::string text = "struct n_words { long long n; };\nSIGMA_KERNEL(n, 32, n_words) {}\n";
     const auto module = device.compile(text);
     CHECK_THROWS_AS(module->function("m"), KernelError);
@@ -250,8 +250,8 @@ TEST_CASE("host backend: errors of kernels", "[gpu]") {
     launch(0, 32);
     CHECK(device.counters().launches == 1);
     CHECK_THROWS_AS(launch(1LL << 31, 32), KernelError);
-    CHECK_THROWS_AS(launch(1, 64), KernelError);  // more than SIGMA_KERNEL says
-    CHECK_THROWS_AS(launch(1, 12), KernelError);  // no whole groups
+    CHECK_THROWS_AS(launch(1, 64), KernelError);  // more than the bound of SIGMA_KERNEL
+    CHECK_THROWS_AS(launch(1, 12), KernelError);  // not a multiple of the lanes
     CHECK_THROWS_AS(launch(1, 0), KernelError);
     device.fail_at_launch(2);
     launch(1, 8);
@@ -270,7 +270,7 @@ TEST_CASE("host backend: errors of kernels", "[gpu]") {
     const std::string before = compiler ? compiler : "";
     ::setenv("SIGMA_HOST_CXX", "/nowhere/c++", 1);
     CHECK_THAT(error_text<DeviceError>([&] { device.compile(text); }), Contains("/nowhere/c++"));
-    ::setenv("SIGMA_HOST_CXX", before.c_str(), 1);  // none, where there was none
+    ::setenv("SIGMA_HOST_CXX", before.c_str(), 1);  // restores the value; empty if it was unset
     CHECK_THROWS_AS(HostBackend(emulated(12, 8)), DeviceError);
     CHECK_THROWS_AS(HostBackend(emulated(0, 1)), DeviceError);
     CHECK(HostBackend(emulated(64, 8)).threads(20) == 16);

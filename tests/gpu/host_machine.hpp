@@ -8,9 +8,10 @@
 
 namespace sigma::test {
 
-/// The GPU's logic with blocks of one thread.
+/// Returns the logic of a GPU with blocks of one thread.
 inline std::shared_ptr<on_gpu::HostBackend> one_thread() { return on_gpu::host_backend({}); }
-/// With blocks of 64 threads in groups of 32, as on a GPU, the last block first; products in loops are split.
+/// Returns the logic with blocks of 64 threads in groups of 32, as on a GPU, the last block first. Products in loops
+/// are split.
 inline std::shared_ptr<on_gpu::HostBackend> many_threads() {
     on_gpu::HostOptions options;
     options.threads = 64, options.lanes = 32;
@@ -18,7 +19,7 @@ inline std::shared_ptr<on_gpu::HostBackend> many_threads() {
     options.split_products = true;
     return on_gpu::host_backend(options);
 }
-/// With products by our own kernels.
+/// Returns the logic with products by our own kernels.
 inline std::shared_ptr<on_gpu::HostBackend> without_library() {
     on_gpu::HostOptions options;
     options.threads = 32, options.lanes = 32;

@@ -25,7 +25,7 @@ std::vector<T> some(std::size_t elements, unsigned seed) {
     }
     return values;
 }
-/// Matrices with surplus columns, in memory of the device, and what there was before.
+/// Matrices with surplus columns in device memory, and their previous values.
 template <class T>
 struct Matrices {
     std::vector<T> a, b, c, bias;
@@ -47,7 +47,7 @@ struct Matrices {
         product.a = uploaded(device, a), product.b = uploaded(device, b), product.c = uploaded(device, c);
         product.bias = uploaded(device, bias);
     }
-    /// The largest difference from sums in double; surplus columns must be as they were.
+    /// Returns the largest difference from sums in double. Surplus columns must be unchanged.
     double difference(HostBackend& device, double alpha) const {
         std::vector<T> found(c.size());
         device.download(found.data(), product.c, c.size() * sizeof(T));

@@ -50,7 +50,7 @@ TEST_CASE("host backend: uploads ahead keep away from what work still touches", 
         touch(device, to, other, *module);
         CHECK_THROWS_AS(device.upload_ahead(to, from, 16, before), DeviceError);
         device.upload_ahead(to, from, 0, before);
-        device.wait(before);  // which is no help: the work came later
+        device.wait(before);  // does not help, because the work was issued later
         CHECK_THROWS_AS(device.upload_ahead(to, from, 16, before), DeviceError);
         device.upload_ahead(to, from, 16, device.mark());
         touch(device, to, other, *module);

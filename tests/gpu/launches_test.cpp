@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSL-1.0
-// How many launches a training step has: what a program tells is what the host backend counts, and no more than before.
+// The number of launches of a training step: programs report what the host backend counts, and no more than before.
 #include "host_machine.hpp"
 #include "step_launches.hpp"
 
@@ -15,7 +15,7 @@ int issued(const on_gpu::HostBackend& device) {
     return static_cast<int>(c.launches + c.products + c.sorts + c.clears + c.copies);
 }
 
-/// Launches of the step, where program, backend and replay agree; else -1.
+/// Returns the launches of a step if program, backend and replay agree, otherwise -1.
 template <AnyNetwork N, AnyOptimizer O>
 int launches(const std::shared_ptr<on_gpu::HostBackend>& device) {
     const auto step = step_on<N, O>(device, 2);
@@ -32,7 +32,7 @@ int launches(const std::shared_ptr<on_gpu::HostBackend>& device) {
     return at_once == told && replayed == told ? told : -1;
 }
 
-/// What the trainer's step has beside its program's: inputs and targets are gathered, and the loss is added to the sum.
+/// The launches of a trainer's step beside those of its program: gathering inputs and targets, and adding the loss.
 constexpr int beside = 2;
 
 }  // namespace
@@ -40,8 +40,8 @@ constexpr int beside = 2;
 TEST_CASE("launches of a training step, where the library multiplies") {
     CHECK(launches<Small, GradientDescent>(test::one_thread()) == 16);
     CHECK(launches<Small, Adam>(test::one_thread()) == 18);
-    CHECK(launches<LeNet, Adam>(test::one_thread()) == 46);    // of so few records no sum is cut
-    CHECK(launches<Reader, Adam>(test::one_thread()) == 280);  // which sorts the ids: a device would not, of so few
+    CHECK(launches<LeNet, Adam>(test::one_thread()) == 46);    // with so few records no sum is divided
+    CHECK(launches<Reader, Adam>(test::one_thread()) == 280);  // sorts the ids, which a device would not do for so few
 }
 
 TEST_CASE("launches of a training step of kernels alone") {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
-// What holds on every device: the processor with fused and with interpreted kernels, the debug device, GPUs. What holds
-// for training on each, and on groups of them, is in training_laws_test.cpp.
+// Laws that hold on every device: the processor with fused and with interpreted kernels, the debug device, GPUs. Laws
+// of training on devices and groups are in training_laws_test.cpp.
 #include <sigma/tape/convolution.hpp>
 #include <sigma/tape/scan.hpp>
 
@@ -148,7 +148,7 @@ void check_law(double tolerance, std::initializer_list<long long> sizes = {3, 7,
         const std::vector<Values> first = machine.outputs(), parameters = machine.parameters();
         machine.bind(values, records, false);
         machine.run();
-        CHECK(machine.outputs() == first);  // bit by bit
+        CHECK(machine.outputs() == first);  // bit-identical
         CHECK(machine.parameters() == parameters);
     }
 }
@@ -177,7 +177,8 @@ TEMPLATE_TEST_CASE("law: random numbers have the same bits", "[gpu]", SIGMA_DEVI
     check_law<TestType, Random, double>(0);
 }
 TEMPLATE_TEST_CASE("law: loops over time, there and back", "[gpu]", SIGMA_DEVICES) {
-    // Split products without fused arithmetic round more, and each position multiplies what the one before has rounded.
+    // Split products without fused arithmetic round more, and each position multiplies rounded values of the previous
+    // one.
     check_law<TestType, BothWays, float>(std::is_same_v<TestType, Emulated> ? 5e-6 : 2e-6);
 }
 TEMPLATE_TEST_CASE("law: steps of gradient descent", "[gpu]", SIGMA_DEVICES) {
@@ -235,7 +236,7 @@ TEMPLATE_TEST_CASE("law: work is done in the order in which it was asked for", "
     machine.run();
     const std::vector<Values> once = machine.parameters();
     machine.bind(values, 9, true);
-    machine.run();  // on the parameters that the first one left
+    machine.run();  // with the parameters after the first run
     const std::vector<Values> twice = machine.parameters();
     CHECK(once != twice);
     machine.bind(values, 9);

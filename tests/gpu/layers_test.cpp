@@ -60,7 +60,7 @@ void draw_inputs(Bindings& b, long long records, std::mt19937& random) {
     b.inputs = {random_values(N::input, records, random), random_values(N::target, records, random)};
     if (N::records.costs[0].classifies)
         for (double& x : b.inputs[1]) x = static_cast<double>(random() % static_cast<unsigned>(N::output.last()));
-    if (std::is_same_v<N, Words>)  // numbers of words
+    if (std::is_same_v<N, Words>)  // numbers of vocabulary entries
         for (double& x : b.inputs[0]) x = static_cast<double>(random() % 9);
 }
 

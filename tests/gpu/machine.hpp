@@ -20,7 +20,7 @@
 
 namespace sigma::test {
 
-/// What every device draws: see on_cpu::fill_uniform.
+/// Returns the random numbers that every device draws, see on_cpu::fill_uniform.
 inline std::function<double(std::uint64_t, long long, long long)> uniform_of(std::uint64_t seed, std::uint32_t step) {
     return [=](std::uint64_t stream, long long row, long long column) {
         const auto use = static_cast<std::uint32_t>(RandomUse::dropout) << 24;
@@ -32,7 +32,7 @@ inline std::function<double(std::uint64_t, long long, long long)> uniform_of(std
     };
 }
 
-/// A program on a device, with values as the interpreters take them. Padding that comes from outside is NaN.
+/// A program on a device, with values in the form of the interpreters. Padding from outside is NaN.
 template <class T>
 class Machine {
 public:
@@ -42,7 +42,7 @@ public:
         program_->bind_counters(counters_.as<sigma::detail::StepCounters>());
     }
 
-    /// Values of everything the plan reads, or of inputs alone, and memory for what it writes, for so many records.
+    /// Binds values of everything that the plan reads, or only of inputs, and memory for its results.
     void bind(const Bindings& values, long long records, bool only_inputs = false) {
         records_ = records;
         for (const sigma::detail::Buffer& b : plan_.buffers) {
@@ -112,7 +112,8 @@ private:
     }
 };
 
-/// The first element that is further away than `tolerance` times 1 + the greatest magnitude of its tensor, or nothing.
+/// Returns the first element with a difference above `tolerance` times 1 + the greatest magnitude of its tensor, or
+/// nothing.
 inline std::string difference(const char* what, const std::vector<Values>& found, const std::vector<Values>& wanted,
                               double tolerance) {
     for (std::size_t i = 0; i < wanted.size(); ++i) {
@@ -142,7 +143,7 @@ inline Values random_values(const Shape& shape, long long records, std::mt19937&
     for (double& x : v) x = static_cast<double>(random() % 4001) / 1000 - 2;
     return v;
 }
-/// Random values for everything that a program reads, and the random numbers of seed 5, step 3.
+/// Random values for everything that a program reads, with the random numbers of seed 5, step 3.
 inline Bindings random_bindings(const sigma::detail::Program& p, long long records, unsigned seed) {
     std::mt19937 random(seed);
     Bindings b;

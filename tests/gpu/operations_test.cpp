@@ -10,10 +10,10 @@ using namespace sigma::test;
 
 namespace {
 
-/// Some cases side by side in one program, so that the compiler runs once: values and gradients are its outputs.
+/// Several cases in one program, so that the compiler runs once. Values and gradients are its outputs.
 struct Cases {
     sigma::detail::Program program{};
-    std::vector<std::pair<const GradientCase*, int>> owners{};  // of each output
+    std::vector<std::pair<const GradientCase*, int>> owners{};  // the case of each output
     std::vector<std::pair<Shape, Range>> reads{};
 
     void add(const GradientCase& c) {

@@ -11,7 +11,7 @@
 // Training on groups of devices.
 namespace trained {
 
-/// Without random numbers, which differ between the members of a group.
+/// A network without random numbers, which differ between the members of a group.
 struct Plain : Network<Input(5) + Dense(7, tanh) + Dense(3) + SoftmaxCE()> {};
 
 template <class S>
@@ -21,8 +21,7 @@ std::vector<float> states_of(const S& step) {
         for (const auto x : detail::dense_elements(step.state_rows(i))) all.push_back(static_cast<float>(x));
     return all;
 }
-/// How many tensors, parameters and states, do not have the same bits on all members of the host's group that a run is
-/// on?
+/// Returns how many parameters and states are not bit-identical on all members of the host's group of a run.
 template <class Trainer>
 int unequal_tensors(Trainer& trainer) {
     int unequal = 0;
@@ -37,7 +36,8 @@ int unequal_tensors(Trainer& trainer) {
     return unequal;
 }
 
-// Parts of a batch are added in another order than the batch: as with one device, some units in the last place a step.
+// The tolerance: parts of a batch are summed in another order than the batch, which changes some units in the last
+// place per step.
 inline constexpr double tolerance = 2e-5;
 
 struct Run {

@@ -18,7 +18,7 @@ TEST_CASE("a member that fails leaves the beginning of the epoch", "[parallel_fa
         CHECK(trainer.epoch() == 2);
         CHECK(trainer.iteration() == 10);
         CHECK(parameters_of(trainer.model()) == at_epoch);
-        trainer.run(cpu(), 1);  // goes on anywhere
+        trainer.run(cpu(), 1);  // continues on any device
         trainer.run(group, 1);
         CHECK(trainer.epoch() == 4);
         Trainer never("plain", Plain{}, Adam{}, batches_of());
@@ -58,7 +58,7 @@ TEST_CASE("an allocation that fails on a member costs speed, or is an error that
             const auto there =
                 run_on<Plain>(std::shared_ptr<sigma::detail::ComputeGroup>(group), batches_of(), Adam{}, 2);
             check_equal(there, here);
-            if (second->counters().allocations < at) break;  // all have failed once
+            if (second->counters().allocations < at) break;  // each allocation has failed once
             ++went_on;
         } catch (const DeviceMemoryError&) {}
     }
@@ -108,7 +108,7 @@ TEST_CASE("hooks, rules and changes of parameters on a group", "[parallel_failur
         });
         int unequal = 0;
         trainer.on_epoch([&](auto& t) {
-            t.model().dual_buffer().upload();  // what modifiers have changed here
+            t.model().dual_buffer().upload();  // values that modifiers have changed on the host
             unequal += unequal_tensors(t);
             const auto score = t.evaluate(all);
             told.push_back(score.error);

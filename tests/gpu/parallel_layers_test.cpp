@@ -36,7 +36,7 @@ TEST_CASE("statistics are averaged over a group", "[parallel_layers_test]") {
         const auto mean = trainer.model().template parameter<"2-batch_norm.running_mean">();
         return std::vector<float>(mean.begin(), mean.end());
     };
-    // Where parameters stay as they are, the mean of the parts' means is the batch's.
+    // If parameters do not change, the mean of the parts' means is that of the batch.
     const auto group = on_gpu::host_group(3);
     const auto here = train(cpu(), 0);
     CHECK(apart(here, std::vector<float>(here.size())) > 0.01);

@@ -50,7 +50,7 @@ TEST_CASE("each member of a group reads its part of the records alone", "[parall
     run_on<Plain>(four, of, Adam{}, 2, false);
     for (std::size_t m = 1; m < 4; ++m) {
         const on_gpu::HostCounters& seen = on_gpu::host_member(*four, m).counters();
-        // What it adds to the others goes through the host too, as many bytes down as up.
+        // Sums also go through the host, with as many bytes down as up.
         CHECK(seen.bytes_up - seen.bytes_down < one->counters().bytes_up / 2);
     }
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSL-1.0
-// A plan's program on a device: memory, order, products of the library with their epilogues, errors.
+// Programs of a device: memory, order, products of the library with their epilogues, errors.
 #include <sigma/plan/product_forms.hpp>
 
 #include "devices.hpp"
@@ -17,7 +17,7 @@ namespace {
 std::uint64_t issued(const on_gpu::HostBackend& device) {
     return device.counters().launches + device.counters().products + device.counters().clears;
 }
-/// Only the host backend counts.
+/// Returns the counters; only the host backend has them.
 const on_gpu::HostBackend* counting(const std::shared_ptr<on_gpu::Backend>& device) {
     return dynamic_cast<const on_gpu::HostBackend*>(device.get());
 }
@@ -47,7 +47,7 @@ int needless(const sigma::detail::Plan& plan) {
     return static_cast<int>(transpositions.size());
 }
 
-/// y = f(x · w, b) with the kernels after it, planned.
+/// A plan of y = f(x · w, b) and the kernels after it.
 template <class F>
 struct AfterProduct {
     sigma::detail::Program program{};
@@ -60,7 +60,7 @@ struct AfterProduct {
         f(r, dot(x, w), b);
         plan = sigma::detail::make_plan(program, 4);
     }
-    /// With the kernels that were merged away; compared with the interpreter.
+    /// Runs it with the kernels that were merged, and compares it with the interpreter.
     std::uint64_t merged(double tolerance = 1e-13) {
         std::uint64_t fewer = 0;
         for (long long records : {1, 9}) {
@@ -146,7 +146,7 @@ TEST_CASE("an arena is as large as its records need", "[gpu]") {
     CHECK(bytes(1.0, 1) <= fixed + 2 * batched);
     CHECK(bytes(1.0f, 8) <= fixed + 8 * batched);
     for (const std::ptrdiff_t records : {9, 33, 64, 65, 100, 200, 511, 513, 1000, 1025}) {
-        const double in_parts = records > 511 ? 1 : 0;  // an element a record, for sums over so many
+        const double in_parts = records > 511 ? 1 : 0;  // one element per record, for long sums
         CHECK(bytes(1.0f, records) <=
               fixed + std::max(static_cast<double>(records) * 1.125, static_cast<double>(records) + 3) *
                           (batched + in_parts));
@@ -224,14 +224,14 @@ TEST_CASE("products of the library read what was to be transposed for them", "[g
     const auto turned = transpose(w);
     const auto once = transpose(v);
     r.output(dot(tanh(dot(x, turned)), w)), r.output(dot(dot(x, turned), v));
-    r.output(once), r.output(dot(r.input<batch, 9>(), once));  // wanted itself
-    const auto gone = transpose(tanh(r.parameter<7, 5>()));    // from memory that another product takes meanwhile
+    r.output(once), r.output(dot(r.input<batch, 9>(), once));  // is also an output
+    const auto gone = transpose(tanh(r.parameter<7, 5>()));    // its memory is reused by another product
     r.output(dot(dot(x, dot(dot(r.parameter<5, 3>(), r.parameter<3, 6>()), r.parameter<6, 5>())), gone));
     r.assign(v.variable, (v + v).variable);
     const sigma::detail::Plan plan = sigma::detail::make_plan(program, 4);
     REQUIRE(needless(plan) >= 1);
     const std::vector<sigma::detail::ProductForm> forms = find_product_forms(view_of<double>(plan));
-    for (int i = 0; i < plan.kernels.size(); ++i) {  // results that lie where the source was
+    for (int i = 0; i < plan.kernels.size(); ++i) {  // results in the memory of the source
         const int t = forms[static_cast<std::size_t>(i)].transposition;
         if (t < 0) continue;
         sigma::detail::Plan changed = plan;
@@ -263,9 +263,9 @@ TEST_CASE("a program says what is not bound, and that it was not prepared", "[gp
     const sigma::detail::Plan plan = sigma::detail::make_plan(program, 4);
     const auto device = one_thread();
     const auto made = device->make_program(view_of<float>(plan));
-    CHECK_THROWS_WITH(made->run(), "program of a device: expected prepare before run, found none");
+    CHECK_THROWS_WITH(made->run(), "program of a device: call `prepare` before `run`");
     made->prepare(3);
-    CHECK_THROWS_WITH(made->run(), "program of a device: expected memory bound to parameter 2, found none");
+    CHECK_THROWS_WITH(made->run(), "program of a device: no memory is bound to parameter 2");
 }
 
 TEST_CASE("memory that is not to be had leaves a program that can go on", "[gpu]") {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSL-1.0
-// Random programs on an accelerator, against the interpreter of plans, which does what the processor does.
+// Random programs on an accelerator, against the interpreter of plans, which computes as the processor does.
 #include "devices.hpp"
 #include "support/plan_interpreter.hpp"
 #include "support/random_program.hpp"
@@ -17,7 +17,7 @@ bool all_small(const std::vector<Values>& list) {
             if (!(std::abs(x) < 1e6)) return false;
     return true;
 }
-/// What is wrong with one program, or nothing. Programs whose values are no finite numbers say nothing.
+/// Returns the error of one program, or nothing. Programs with values that are not finite are skipped.
 std::string examine(unsigned seed, int& compared) {
     const RandomProgram random(seed);
     const int lanes = seed % 2 ? 4 : 8;

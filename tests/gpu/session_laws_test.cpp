@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
-// What holds for a session on every device: arguments and results may be in the host's memory or in the device's,
-// parameters and states stay where they are. So it is for predictions, evaluations, gradients and functions on arrays.
+// Laws of sessions on every device: arguments and results may be in host memory or in device memory, parameters and
+// states stay on the device. The same holds for predictions, evaluations, gradients and functions on arrays.
 #include <sigma/device/device_array.hpp>
 #include <sigma/device/session.hpp>
 #include <sigma/execution/batch_trainer.hpp>
@@ -20,7 +20,7 @@ using namespace sigma::test;
 
 namespace {
 
-/// The greatest difference.
+/// Returns the greatest difference.
 double apart(const auto& a, const auto& b) {
     if (std::size(a) != std::size(b)) return 1e30;
     double most = 0;
@@ -72,7 +72,7 @@ TEMPLATE_TEST_CASE("session law: arguments and results may be here or there", "[
 
     float scale = 1;
     for (const std::size_t records : {3u, 40u, 7u})
-        for (const bool x_there : {true, false})  // more and more is brought over
+        for (const bool x_there : {true, false})  // with more and more arguments in device memory
             for (const bool result_there : {true, false}) {
                 const Array<float> x({records, width}, numbers(records * width, 2)),
                     y({records, width}, numbers(records * width, 3));
@@ -98,9 +98,9 @@ TEMPLATE_TEST_CASE("session law: arguments and results may be here or there", "[
                                     << ", result " << (result_there ? "there" : "here"));
                 CHECK(worst < 1e-6);
                 CHECK(std::abs(double(total) - wanted) < 1e-4);
-                scale *= 0.5f;  // the program has halved the parameter, where it is
+                scale *= 0.5f;  // the program has halved the parameter on the device
             }
-    // The same work again and again, which devices replay, by numbers that change; now and then with other records.
+    // Repeated work, which devices replay, with changing numbers, and sometimes with other numbers of records.
     const auto array = [] { return Array<float>::from_shape({9, width}); };
     Array<float> x = array(), y = array(), here = array();
     float total = 0;
@@ -174,7 +174,7 @@ TEMPLATE_TEST_CASE("session law: predictions are those of the processor, whereve
     const DeviceArray<float> result = model.predict(there);
     CHECK(result.device() == device);
     CHECK(apart(result.to_host(), here) < within);
-    // What is changed here is seen there; a copy is the processor's.
+    // Changes on the host are visible on the device; a copy belongs to the processor.
     model.template parameter<"3-dense.biases">()(0) += 1;
     Model<trained::Small> copy(model);
     CHECK(apart(model.predict(there).to_host(), copy.predict(x)) < within);
@@ -202,7 +202,7 @@ TEMPLATE_TEST_CASE("session law: evaluations, gradients and steps of a model tha
         CHECK(apart(trained::parameters_of(model), trained::parameters_of(twin)) < 10 * within);
     };
     train(0);
-    model.to(cpu());  // the optimizer's states come back with the parameters
+    model.to(cpu());  // also gets the optimizer's states
     train(1);
     model.to(device);
     train(2);
@@ -227,24 +227,26 @@ TEMPLATE_TEST_CASE("session law: functions on arrays and their gradients", "[gpu
     const xt::xtensor<float, 2> x = xt::adapt(numbers(70 * 9, 1), {70, 9}), w = xt::adapt(numbers(9 * 4, 2), {9, 4});
     const auto on = f.on(device);
     const auto [y, squares] = f(shaped<batch, 9>(x), shaped<9, 4>(w), 0.5f);
-    const auto [y_of, squares_of] = on(shaped<batch, 9>(x), shaped<9, 4>(w), 0.5f);  // from and to the host
+    const auto [y_of, squares_of] =
+        on(shaped<batch, 9>(x), shaped<9, 4>(w), 0.5f);  // arguments and results in host memory
     CHECK(apart(y_of, y) < within);
     CHECK(std::abs(squares_of - squares) < 100 * within);
 
     const DeviceArray<float> x_there(device, x), w_there(device, w);
     for (int again = 0; again < 2; ++again) {
-        const auto [there, number] = on(shaped<batch, 9>(x_there), shaped<9, 4>(w), 0.5f);  // one argument is here
+        const auto [there, number] =
+            on(shaped<batch, 9>(x_there), shaped<9, 4>(w), 0.5f);  // one argument is in host memory
         static_assert(std::is_same_v<std::remove_cvref_t<decltype(there)>, DeviceArray<float>>);
         static_assert(std::is_same_v<std::remove_cvref_t<decltype(number)>, float>);
         CHECK(there.shape() == std::vector<std::size_t>{70, 4});
         CHECK(apart(there.to_host(), y) < within);
         CHECK(std::abs(number - squares) < 100 * within);
     }
-    auto kept = DeviceArray<float>::from_shape(device, {1, 1});  // becomes as large as it has to be
+    auto kept = DeviceArray<float>::from_shape(device, {1, 1});  // grows as necessary
     float number = 0;
     on.into(kept, number)(shaped<batch, 9>(x_there), shaped<9, 4>(w_there), 0.5f);
     CHECK(apart(kept.to_host(), y) < within);
-    // Where extents come with the arrays, or something is captured.
+    // Functions with extents from the arrays, and functions with captures.
     const float factor = 0.5f;
     const auto captured =
         evaluate([factor](auto a, auto b) { return std::tuple{tanh(sigma::dot(a, b)) * factor, sum(square(a))}; });
@@ -268,7 +270,7 @@ TEMPLATE_TEST_CASE("session law: functions on arrays and their gradients", "[gpu
     const auto [of_known, slope_known] = value_and_gradient(loss, wrt<1>)(shaped<batch, 9>(x), shaped<9, 4>(w), 0.5f);
     CHECK(std::abs(of_traced - of_known) < 100 * within);
     CHECK(apart(slope_traced.to_host(), slope_known) < 100 * within);
-    // What one function has left there another takes.
+    // A function uses results of another function in device memory.
     const auto twice = evaluate([](auto a) { return a + a; }).on(device);
     const xt::xtensor<float, 2> doubled = twice(shaped<batch, 4>(kept)).to_host();
     CHECK(apart(doubled, xt::xtensor<float, 2>(2.0f * y)) < 2 * within);
@@ -316,7 +318,7 @@ TEST_CASE("a model that a run trains is not given away; a run takes one that is 
     trainer.run(device, 1);
     twin.run(device, 1);
     CHECK(trained::parameters_of(trainer.model()) == trained::parameters_of(twin.model()));
-    // What another has learned there is not lost when a run begins there.
+    // Parameters that another trainer has changed on the device are kept when a run begins.
     for (auto* each : {&trainer, &twin}) {
         each->model().to(device);
         BatchTrainer other(each->model(), GradientDescent{.learning_rate = 0.5});

@@ -14,10 +14,10 @@
 #include <utility>
 #include <vector>
 
-/// Kernels of plans one by one: as the plan interpreter runs them, and as generated text on an emulated device.
+// Single kernels of plans, run by the plan interpreter and as generated text on an emulated device.
 namespace sigma::test {
 
-/// A plan of one kernel alone, whose memory is bound from outside.
+/// A plan of a single kernel, with memory bound from outside.
 inline sigma::detail::Plan alone(const sigma::detail::Plan& plan, int kernel) {
     sigma::detail::Plan one = plan;
     sigma::detail::Kernel k = plan.kernels[kernel];
@@ -45,8 +45,8 @@ public:
         sigma::detail::Plan plan;
         sigma::detail::ElementType element;
         on_gpu::GeneratedKernel generated;
-        std::vector<std::string> names{};  // of its launches
-        bool other = false;                // are they those of the other way?
+        std::vector<std::string> names{};  // names of its launches
+        bool other = false;                // true for the launches of the other way
     };
     std::vector<Entry> entries;
     std::string text;
@@ -88,13 +88,13 @@ private:
     }
 };
 
-/// How many elements a buffer has with its padding.
+/// Returns the number of elements of a buffer with its padding.
 inline long long elements_of(const sigma::detail::Buffer& b, long long records) {
     const Extents e(b.shape, records);
     return e.rank ? e.count() / e[e.rank - 1] * sigma::detail::resolve(b.pitch, records) : 1;
 }
 
-/// Values for all buffers of a plan, a few of them no numbers where `special`.
+/// Returns values for all buffers of a plan; with `special`, a few of them are NaN.
 inline Bindings any_values(const sigma::detail::Plan& plan, long long records, unsigned seed, bool special) {
     std::mt19937 random(seed);
     const double odd[] = {0.0, -0.0, HUGE_VAL, -HUGE_VAL, std::nan("")};
@@ -110,7 +110,7 @@ inline Bindings any_values(const sigma::detail::Plan& plan, long long records, u
     return all;
 }
 
-/// What differs between the text on the device and the interpreter; empty where nothing does.
+/// Returns the first difference between the text on the device and the interpreter; empty if there is none.
 template <class T>
 class KernelRun {
 public:
@@ -146,7 +146,7 @@ private:
     std::vector<T*> memory_{};
 
     std::size_t size_of(int b) const { return static_cast<std::size_t>(elements_of(e_.plan.buffers[b], records_)); }
-    /// Where element `i` of a tensor is in its rows.
+    /// Returns the position of element `i` of a tensor in its rows.
     std::size_t place(int b, std::size_t i) const {
         const sigma::detail::Buffer& buffer = e_.plan.buffers[b];
         const Extents extents(buffer.shape, records_);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSL-1.0
-// Sorts of a device, and programs that sort: with the bits of those that do not.
+// Sorts of a device, and programs that sort, which are bit-identical to programs that do not.
 #include <sigma/tape/along_axis.hpp>
 #include <sigma/tape/convolution.hpp>
 
@@ -20,7 +20,7 @@ using on_gpu::algorithms::sort_bytes;
 
 namespace {
 
-/// A table that is read and trained, rows of which many ids name.
+/// A table that is read and trained, with many ids for the same rows.
 struct Table {
     constexpr sigma::detail::Program operator()() const {
         sigma::detail::Program p;
@@ -60,7 +60,7 @@ on_gpu::HostOptions with(bool sorts, on_gpu::HostOrder order = on_gpu::HostOrder
     return options;
 }
 
-/// Numbers with ties, and some that are none.
+/// Returns numbers with ties, and some NaN.
 template <class Make>
 Bindings odd_bindings(long long records, unsigned seed) {
     Bindings all = random_bindings(Make{}(), records, seed);
@@ -71,7 +71,7 @@ Bindings odd_bindings(long long records, unsigned seed) {
     return all;
 }
 
-/// Outputs and parameters of a program, bit by bit, after a run and a replay.
+/// Returns the bits of outputs and parameters of a program after a run and a replay.
 template <class T>
 std::vector<Values> left_by(const std::shared_ptr<on_gpu::HostBackend>& device, const sigma::detail::PlanView& plan,
                             const Bindings& values, long long records) {

@@ -8,7 +8,7 @@
 #include <memory>
 #include <utility>
 
-// Training steps whose launches are counted.
+// Training steps with counted launches.
 namespace step_launches {
 
 using namespace sigma;

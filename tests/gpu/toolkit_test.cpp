@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSL-1.0
-// The libraries of the toolkit that were found belong to its headers, and can be called where there is no driver.
+// The libraries of the toolkit match its headers, and can be called without a driver.
 #include <cublasLt.h>
 #include <cuda_runtime_api.h>
 #include <nvrtc.h>

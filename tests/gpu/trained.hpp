@@ -17,14 +17,14 @@ using namespace sigma;
 
 struct Small : Network<Input(5) + Dense(7, tanh) + Dropout(0.3f) + Dense(3) + SoftmaxCE()> {};
 
-/// The accelerators that trainings are tried on: the host backend, and a CUDA device where there is one.
+/// Returns the accelerators of the tests: the host backend, and a CUDA device if there is one.
 inline std::vector<Device> devices() {
     std::vector<Device> all;
     for (const auto& each : test::with_cuda({on_gpu::host_backend()})) all.emplace_back(each);
     return all;
 }
 
-/// Points of three kinds, all but linearly separable.
+/// Points of three kinds that are almost linearly separable.
 inline Dataset points(std::size_t count) {
     auto x = Array<float>::from_shape({count, 5});
     auto y = Array<int>::from_shape({count});
@@ -47,7 +47,7 @@ std::vector<float> parameters_of(const M& model) {
     }
     return all;
 }
-/// The greatest difference.
+/// Returns the greatest difference.
 template <class A, class B>
 double apart(const A& a, const B& b) {
     if (a.size() != b.size()) return 1e30;
@@ -59,7 +59,7 @@ double apart(const A& a, const B& b) {
     return most;
 }
 
-/// Points with two targets, a kind and a number.
+/// Points with two targets: a kind and a number.
 inline Dataset two_targets() {
     NamedNumbers points_of{"points", {{33, 5}, {}}}, kind{"kind", {{33}, {}}}, price{"price", {{33, 1}, {}}};
     const Philox random(8, RandomUse::initialize, 0);
@@ -71,8 +71,8 @@ inline Dataset two_targets() {
     return {{points_of}, {kind, price}, "both", {}};
 }
 
-/// What training on `first` comes to that is saved after the seventh step, loaded by another trainer and goes on on
-/// `second`.
+/// Returns the result of training on `first` until the seventh step, which is saved, loaded by another trainer, and
+/// continued on `second`.
 template <class N>
 std::vector<double> continued_elsewhere(const auto& first, const auto& second, const char* name) {
     const ScratchFile kept(name);

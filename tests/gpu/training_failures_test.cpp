@@ -46,7 +46,7 @@ TEST_CASE("an accelerator that fails leaves the beginning of the epoch") {
     CHECK(trainer.iteration() == 10);
     CHECK(parameters_of(trainer.model()) == at_epoch);
     device->fail_at_launch(0);
-    trainer.run(cpu(), 1);  // goes on anywhere
+    trainer.run(cpu(), 1);  // continues on any device
     CHECK(trainer.epoch() == 3);
     trainer.run(device, 1);
     CHECK(trainer.epoch() == 4);
@@ -100,14 +100,14 @@ TEST_CASE("an allocation that fails on an accelerator costs speed, or is an erro
         try {
             const auto there = train(trainer, device);
             CHECK(apart(there, here) < 1e-4);
-            if (device->counters().allocations < at) break;  // all have failed once
+            if (device->counters().allocations < at) break;  // each allocation has failed once
             ++went_on;
         } catch (const DeviceMemoryError&) {
             if (trainer.epoch() == 0) CHECK(parameters_of(trainer.model()) == before);
         }
     }
-    // Kept records of two sections, their order, the step's arena; sections that are scored, arguments and arena of
-    // that.
+    // Allocations: kept records of two sections, their order, the arena of the step; scored sections, and the arguments
+    // and the arena of the score.
     CHECK(went_on == 8);
 }
 

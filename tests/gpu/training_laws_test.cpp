@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSL-1.0
-// What holds for training on every device and every group of them.
+// Laws of training on every device and every group of devices.
 #include <catch2/catch.hpp>
 #include <gpu/parallel.hpp>
 #include <sigma/hook/save.hpp>
@@ -19,7 +19,7 @@ namespace {
 
 struct OnThreads {
     static auto open() { return cpu({.threads = 3}); }
-    static constexpr double within = 0;  // the same bits
+    static constexpr double within = 0;  // bit-identical
 };
 struct OnDebug {
     static auto open() { return debug(); }
@@ -40,7 +40,7 @@ struct OnGroup {
 
 TEMPLATE_TEST_CASE("training law: losses, parameters and states are those of one thread", "[gpu]", SIGMA_PLACES) {
     const auto where = TestType::open();
-    for (const bool each : {true, false}) {  // does somebody read each loss?
+    for (const bool each : {true, false}) {  // whether a hook reads each loss
         // 70 records in steps of 16, the last of 6; Adam has states
         const trained::Run here = run_on<Plain, Adam>(cpu(), batches_of(), {}, 2, each);
         const trained::Run there = run_on<Plain, Adam>(where, batches_of(), {}, 2, each);
@@ -65,7 +65,7 @@ TEMPLATE_TEST_CASE("training law: steps follow each other, in one run or in seve
         for (const float x : states_of(trainer.training_step())) all.push_back(static_cast<double>(x));
         return all;
     };
-    CHECK(train(true) == train(false));  // bit by bit
+    CHECK(train(true) == train(false));  // bit-identical
 }
 
 TEMPLATE_TEST_CASE("training law: what ends a run leaves all that was learned before", "[gpu]", SIGMA_PLACES) {
@@ -91,17 +91,17 @@ TEMPLATE_TEST_CASE("training law: what ends a run leaves all that was learned be
     trainer.run(where, 1);
     CHECK(parameters_of(trainer.model()) == twin_after(10));
 
-    // A loss that is no finite number: parameters are those before its step.
+    // After a loss that is not finite, parameters have the values from before the step.
     trainer.model().template parameter<"2-dense.biases">()(0) = std::numeric_limits<float>::infinity();
     const auto before = parameters_of(trainer.model());
-    // Whoever notices it: a hook that saves is not to blame, and what it says of its errors does not go on.
+    // Even if a hook that saves notices it: the hook is not the cause, and its error option does not continue the run.
     const Scratch folder;
     const int saves = trainer.add(every(1, iteration).then(save(folder / "x.sigma")).on_error(OnError::report));
     CHECK_THROWS_AS(trainer.run(where, 1), NumericError);
     trainer.remove(saves);
     CHECK(trainer.iteration() == 10);
     CHECK(parameters_of(trainer.model()) == before);
-    // That is over: what is mended now stays, and is saved.
+    // The run has ended: corrected values stay, and are saved.
     trainer.model().template parameter<"2-dense.biases">()(0) = 0.5f;
     const auto mended = parameters_of(trainer.model());
     CHECK_FALSE(trainer.checkpoint().empty());

@@ -14,8 +14,8 @@ using namespace trained;
 
 namespace {
 
-// The device computes what the processor computes, in another order of additions: a few steps of a small network differ
-// by some units in the last place of its losses, which are near 1.
+// Devices sum in another order than the processor, so that a few steps of a small network change its losses, which are
+// near 1, by some units in the last place.
 constexpr double tolerance = 2e-5;
 
 struct Run {
@@ -99,7 +99,7 @@ TEST_CASE("records stay on an accelerator only where the steps' own memory is le
             return uploads_with(memory), false;
         } catch (const DeviceMemoryError&) { return true; }
     };
-    std::size_t least = 1 << 14;  // what steps take that copy their records
+    std::size_t least = 1 << 14;  // memory of steps that copy their records
     while (needs(least)) least += 1 << 12;
     REQUIRE(least > 2 * records);  // half of it would hold the records
     for (std::size_t more = 0; more < 2 * records; more += 1 << 13)
@@ -127,8 +127,8 @@ TEST_CASE("many records are scored and predicted in parts where an accelerator h
     };
     const auto here = look(cpu());
     on_gpu::HostOptions few, pieces;
-    few.memory = 300 << 10;                // what a plan for all takes is more
-    pieces.largest_allocation = 96 << 10;  // as where there is enough, but not in one piece
+    few.memory = 300 << 10;                // a plan for all records needs more
+    pieces.largest_allocation = 96 << 10;  // enough memory, but not in one piece
     for (const auto& options : {few, pieces}) {
         const auto device = on_gpu::host_backend(options);
         CHECK(apart(look(device), here) < 10 * tolerance);

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 #pragma once
+/// @file
+/// The requirements on arrays that you pass to functions: AnyArray. Included by `<sigma/sigma.hpp>`.
 #include <sigma/core/array_count.hpp>
 #include <sigma/core/config.hpp>
 
@@ -12,8 +14,18 @@
 
 namespace sigma {
 
-/// What can be given where an array is asked for: extents, and elements in row-major order. Containers and expressions
-/// of xtensor are, and Array and ArrayView are; numbers in a row become one by `ArrayView(numbers, {records, 28, 28})`.
+/// The requirements on an array that you pass to a function: extents, and elements in row-major order.
+///
+/// Array, ArrayView, and containers and expressions of xtensor meet them. Wrap numbers in a contiguous range in an
+/// ArrayView.
+///
+/// @par Example
+/// @code
+/// std::vector<float> pixels(28 * 28);
+/// auto predicted = model.predict(ArrayView(pixels, {1, 28, 28}));
+/// @endcode
+///
+/// @see Array, ArrayView
 template <class E>
 concept AnyArray = requires(const E& e) {
     e.shape().begin();
@@ -22,43 +34,45 @@ concept AnyArray = requires(const E& e) {
     e.begin();
     e.end();
 };
-/// What is told where something else is given.
+/// @cond internal
+/// The remedy in mistakes about arguments that are not arrays.
 struct write_an_array_or_ArrayView_of_numbers_and_their_shape;
+/// @endcond
 
 namespace detail {
 
-/// What a range of numbers that lie one after the other has.
+/// The type of an element of a contiguous range.
 template <class R>
 using ElementInRow = typename decltype(std::span(std::declval<R&>()))::element_type;
 
-/// xtensor's containers and expressions: their layouts differ, and the order to go through them is asked for by its
-/// name.
+/// A container or an expression of xtensor. Their layouts differ, so that iterators need the name of an order.
 template <class E>
 concept InLayouts = requires { std::remove_cvref_t<decltype(E::static_layout)>::row_major; };
 
-/// Its extents; shape() may return them by value.
+/// Returns the extents of an array. Its shape() may return them by value.
 template <AnyArray E>
 std::vector<std::size_t> shape_of(const E& e) {
     const auto& shape = e.shape();
     return std::vector<std::size_t>(shape.begin(), shape.end());
 }
 
-/// Throws ShapeError unless an array has as many elements as its shape says.
+/// Throws ShapeError unless an array has as many elements as its shape has.
 template <AnyArray E>
 void check_elements(const E& e, std::size_t elements) {
     const auto& shape = e.shape();
     if (array_count(shape) != elements) refuse_array_count("array", shape_of(e), elements);
 }
 
-/// Its extents, checked before memory for so many elements is asked for.
+/// Returns the extents of an array. Throws ShapeError, before any memory is allocated, unless the array has as many
+/// elements as its shape has.
 template <AnyArray E>
 std::vector<std::size_t> counted_shape(const E& e) {
     check_elements(e, static_cast<std::size_t>(e.size()));
     return shape_of(e);
 }
 
-/// f(element) for each, in row-major order. Throws ShapeError, in the end, where they were not as many as its shape
-/// says.
+/// Calls f(element) for each element, in row-major order. Throws ShapeError, at the end, unless there were as many
+/// elements as the shape has.
 template <AnyArray E, class F>
 void for_each_element(const E& e, F f) {
     std::size_t elements = 0;
@@ -76,7 +90,7 @@ void for_each_element(const E& e, F f) {
     check_elements(e, elements);
 }
 
-/// Whether elements follow one another row after row; views may skip or turn round.
+/// Returns whether the elements are dense and in row-major order. Views may skip elements or reverse an axis.
 template <class E>
 bool follow_one_another(const E& e) {
     std::ptrdiff_t expected = 1;
@@ -88,8 +102,8 @@ bool follow_one_another(const E& e) {
     return true;
 }
 
-/// Elements of type T of an array, dense and in row-major order: its own where they lie so, a copy otherwise. Throws
-/// ShapeError where they are not as many as its shape says.
+/// The elements of an array as dense elements of type T in row-major order: those of the array if they are already,
+/// otherwise a copy. Throws ShapeError unless there are as many elements as the shape has.
 template <class T>
 class DenseElements {
 public:
@@ -111,7 +125,7 @@ private:
     std::vector<T> copy_;
     const T* data_ = nullptr;
 
-    /// Null where there is no such memory.
+    /// Returns the elements of the array if they are dense, in row-major order and of type T, otherwise null.
     template <class E>
     static const T* own(const E& e) {
         if constexpr (InLayouts<E>) {

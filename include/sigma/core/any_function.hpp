@@ -12,15 +12,15 @@ namespace sigma::detail {
 template <class Signature>
 class AnyFunction;
 
-/// std::function without its header: a copy of any function, or empty. Small trivial ones lie within it. Calling an
-/// empty one throws ArgumentError.
+/// A std::function without its header: a copy of any function, or empty. Small trivial functions lie within the object.
+/// Calling an empty one throws ArgumentError.
 template <class R, class... A>
 class AnyFunction<R(A...)> {
     union Place {
         std::byte inside[2 * sizeof(void*)];
         void* heap;
     };
-    /// Pointers, and what std::function is; not the name of a function.
+    /// True if a value of this type may be null: a pointer or a std::function, but not the name of a function.
     template <class F>
     static constexpr bool can_be_empty =
         std::is_pointer_v<F> || (std::is_class_v<F> && requires { F(nullptr) == nullptr; });
@@ -78,7 +78,7 @@ public:
 private:
     mutable Place place_{{}};
     R (*call_)(Place&, A&&...) = nullptr;
-    void* (*keep_)(void*, bool copy) = nullptr;  ///< copies or deletes what is on the heap
+    void* (*keep_)(void*, bool copy) = nullptr;  ///< copies or deletes the function on the heap
 };
 
 }  // namespace sigma::detail

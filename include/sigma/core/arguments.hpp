@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 #pragma once
+/// @file
+/// The requirements on a duration that you pass to functions: AnyDuration. Included by `<sigma/sigma.hpp>`.
 
 #include <sigma/core/error.hpp>
 
@@ -11,7 +13,7 @@
 
 namespace sigma::detail {
 
-/// An integer of any type as it was given: a negative one is refused, not wrapped.
+/// An integer argument of any type. Negative values keep their sign, so that they can be rejected.
 class Integer {
 public:
     template <std::integral X>
@@ -32,7 +34,15 @@ private:
 
 namespace sigma {
 
-/// std::chrono::duration, without its header.
+/// The requirements on a duration: any std::chrono::duration meets them.
+///
+/// @par Example
+/// @code
+/// using namespace std::chrono_literals;
+/// trainer.add(every(30s).then(report(loss)));
+/// @endcode
+///
+/// @see every
 template <class D>
 concept AnyDuration = requires(const D& d) {
     static_cast<double>(d.count());
@@ -46,7 +56,7 @@ constexpr double in_seconds(const D& d) {
     return static_cast<double>(d.count()) * static_cast<double>(D::period::num) / static_cast<double>(D::period::den);
 }
 
-/// A text as paths and names of files have them: std::string, const char*, std::string_view, std::filesystem::path.
+/// A path or a name of a file: std::string, const char*, std::string_view, std::filesystem::path.
 template <class P>
 concept PathText = std::convertible_to<P, std::string> || std::convertible_to<P, std::string_view>;
 

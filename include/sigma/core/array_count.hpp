@@ -6,10 +6,10 @@
 #include <cstdint>
 #include <span>
 
-/// Whether numbers and the shape that somebody gives with them agree: the one check of all that takes both.
+// The check that a number of elements and a shape agree, for all functions that take both.
 namespace sigma::detail {
 
-/// Elements of an array of these extents; SIZE_MAX where there are more than a number can say.
+/// Returns the number of elements of an array; SIZE_MAX if a size_t cannot hold the number.
 template <class Extents>
 constexpr std::size_t array_count(const Extents& extents) {
     std::size_t count = 1;
@@ -21,17 +21,16 @@ constexpr std::size_t array_count(const Extents& extents) {
     return empty ? 0 : beyond ? SIZE_MAX : count;
 }
 
-/// Throws ShapeError, which begins with `where`.
+/// Throws the ShapeError of a wrong number of elements. Its text begins with `where`.
 [[noreturn, gnu::cold]] void refuse_array_count(const char* where, std::span<const std::size_t> shape,
                                                 std::size_t elements);
 
-/// Throws ShapeError unless there are as many elements as the shape says.
+/// Throws ShapeError unless there are as many elements as the shape has.
 inline void check_array_count(std::span<const std::size_t> shape, std::size_t elements) {
     if (array_count(shape) != elements) refuse_array_count("array", shape, elements);
 }
 
-/// Throws ShapeError where a window on numbers that are not counted has more elements than there can be, or rows that
-/// overlap.
+/// Throws ShapeError if a view has more elements than a size_t can hold, or if its rows overlap.
 void check_window(std::span<const std::size_t> shape, std::size_t row);
 
 }  // namespace sigma::detail

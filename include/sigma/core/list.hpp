@@ -7,9 +7,9 @@
 
 namespace sigma::detail {
 
-/// A growable array for constant evaluation and run time alike. It costs the compiler's evaluator about a third of
-/// what std::vector costs, which is what makes networks of a hundred layers compile quickly. Who knows how long it will
-/// be reserves: to grow costs most.
+/// A growable array for constant evaluation and run time. It costs the compiler's evaluator about a third of a
+/// std::vector, so that networks of a hundred layers compile quickly. Reserve memory if the length is known, because
+/// growing costs most.
 template <class T>
 class List {
 public:
@@ -46,7 +46,7 @@ public:
     /// Appends and returns the position of the new element.
     constexpr int push(T value) {
         if (size_ == capacity_) reserve(capacity_ ? 2 * capacity_ : 8);
-        data_[size_] = static_cast<T&&>(value);  // a call of std::move is one more for the evaluator
+        data_[size_] = static_cast<T&&>(value);  // a call of std::move would cost the evaluator one call more
         return size_++;
     }
     constexpr T pop() { return std::move(data_[--size_]); }
@@ -75,14 +75,14 @@ private:
     T* data_ = nullptr;
     int size_ = 0, capacity_ = 0;
 
-    /// Numbers are written before they are read.
+    /// Allocates elements. Numbers are not set to zero, because they are written before they are read.
     static constexpr T* made(std::size_t capacity) {
         if constexpr (std::is_scalar_v<T>) return new T[capacity];
         else return new T[capacity]{};
     }
 };
 
-/// Elements that lie somewhere else and outlive this, read as those of a List are.
+/// A view of elements that another object owns, with the interface of a constant List.
 template <class T>
 struct ListView {
     const T* data = nullptr;

@@ -6,11 +6,11 @@
 
 namespace sigma::detail {
 
-/// Of an exception that is being handled: throws the MemoryError of so many elements of so many bytes where it says
-/// that there is no memory, else the exception.
+/// Rethrows the exception that is being handled. If it reports a lack of memory, throws a MemoryError about the
+/// elements instead.
 [[noreturn]] void refuse_memory(const char* what, std::size_t elements, std::size_t bytes_of_each);
 
-/// f(), which asks for memory. refuse() says what was asked for, by a MemoryError.
+/// Returns f(), which allocates memory. If it throws, calls refuse(), which throws a MemoryError if memory was lacking.
 template <class Refuse, class F>
 decltype(auto) in_memory(Refuse refuse, F f) {
     try {
@@ -21,11 +21,11 @@ decltype(auto) in_memory(Refuse refuse, F f) {
     }
 }
 
-/// Asks the system to back memory that nobody has touched yet by pages of 2 MB: where every first touch of a page of
-/// 4 KB costs 1 to 20 microseconds, new memory takes as long as a kernel that fills it, or fifty times as long. Nothing
-/// happens to memory that is small, or where there are no such pages.
+/// Asks the system to back untouched memory by pages of 2 MB. The first touch of each page of 4 KB costs 1 to 20
+/// microseconds, so that it takes as long as a kernel that fills the memory, or up to fifty times as long. Does nothing
+/// for small memory and on systems without such pages.
 void prefer_huge_pages(void* memory, std::size_t bytes);
-/// Gives back what backs whole pages of this memory, in which are zeros then. Where the system cannot, nothing happens.
+/// Returns the whole pages of this memory to the system; they then read as zeros. Does nothing if the system cannot.
 void release_memory(void* memory, std::size_t bytes);
 
 }  // namespace sigma::detail

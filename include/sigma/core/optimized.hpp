@@ -3,14 +3,14 @@
 
 namespace sigma::detail {
 
-/// A line on stderr, once in a program; none where the environment variable SIGMA_UNOPTIMIZED is set.
+/// Prints a line on stderr, once in a program, unless the environment variable SIGMA_UNOPTIMIZED is set.
 [[gnu::cold]] void tell_slowness();
-/// Was it told? From now on it was, or not.
+/// Sets whether the line was printed. Returns whether it was before.
 bool exchange_slowness_told(bool told);
 
-/// Tells so where the function that calls this is compiled without optimization: only an optimizer knows the value of a
-/// variable. Looking at __OPTIMIZE__ would give functions in headers several definitions where only parts of a program
-/// are optimized; so it is the definition that the linker took that tells.
+/// Prints the line if the calling function is compiled without optimization: only an optimizer knows the value of a
+/// variable. A test of __OPTIMIZE__ would give functions in headers several definitions if only parts of a program are
+/// optimized. This test reports the definition that the linker chose.
 [[gnu::always_inline]] inline void tell_if_slow() {
     int one = 1;
     if (!__builtin_constant_p(one)) tell_slowness();

@@ -7,8 +7,8 @@
 
 namespace sigma::detail {
 
-/// std::unique_ptr without its header, which costs each program 25 MB of the compiler's memory: owns an object, or
-/// none. The type may be incomplete wherever it is not made.
+/// A std::unique_ptr without its header, which costs each program 25 MB of the compiler's memory. The type may be
+/// incomplete except when an object is made.
 template <class T>
 class Owned {
 public:
@@ -17,7 +17,7 @@ public:
     explicit Owned(T* object) : Owned(object, [](T* x) { delete x; }) {}
     Owned(T* object, void (*destroy)(T*)) : object_(object), destroy_(destroy) {}
     Owned(Owned&& other) noexcept : object_(other.release()), destroy_(other.destroy_) {}
-    /// From a class derived of T, whose destructor is virtual; from std::unique_ptr, too.
+    /// Takes over an object of a class derived from T with a virtual destructor, also from a std::unique_ptr.
     template <class Other>
         requires(!std::is_lvalue_reference_v<Other> &&
                  std::is_convertible_v<decltype(std::declval<Other&>().release()), T*>)
@@ -49,7 +49,7 @@ Owned<T> make_owned(A&&... arguments) {
     return Owned<T>(new T(std::forward<A>(arguments)...));
 }
 
-/// How many own an object, and how it ends.
+/// The number of owners of an object, and the function that destroys it.
 struct Sharing {
     long owners = 1;
     void (*end)(Sharing*) = nullptr;
@@ -69,7 +69,8 @@ struct SharedObject : Sharing {
     }
 };
 
-/// std::shared_ptr without its header, which costs each program 25 MB of the compiler's memory; without weak ones.
+/// A std::shared_ptr without its header, which costs each program 25 MB of the compiler's memory. It has no weak
+/// pointers.
 template <class T>
 class SharedOwner {
 public:
@@ -84,7 +85,7 @@ public:
         requires std::is_convertible_v<U*, T*>
     SharedOwner(SharedOwner<U> other) noexcept
         : object_(std::exchange(other.object_, nullptr)), sharing_(std::exchange(other.sharing_, nullptr)) {}
-    /// Any other pointer that owns: std::shared_ptr and std::unique_ptr. It is kept.
+    /// Keeps another owning pointer: a std::shared_ptr or a std::unique_ptr.
     template <class Pointer>
         requires std::is_convertible_v<decltype(std::declval<const Pointer&>().get()), T*>
     SharedOwner(Pointer other) {
@@ -92,7 +93,7 @@ public:
         object_ = other.get();
         sharing_ = new SharedObject<Pointer>(std::move(other));
     }
-    /// Owns what another does, and means a part of it; of none, what somebody else owns.
+    /// Shares the ownership of an object and points to a part of it. If `whole` is null, it points without owning.
     SharedOwner(SharedOwner<const void> whole, T* part) noexcept
         : object_(part), sharing_(std::exchange(whole.sharing_, nullptr)) {}
     SharedOwner& operator=(SharedOwner other) noexcept {
@@ -118,7 +119,7 @@ public:
     explicit operator bool() const { return object_ != nullptr; }
     friend bool operator==(const SharedOwner& a, const SharedOwner& b) { return a.object_ == b.object_; }
     friend bool operator==(const SharedOwner& a, std::nullptr_t) { return a.object_ == nullptr; }
-    /// Is there no other owner? As others may come at any time, for who would have to give them theirs.
+    /// Returns whether there is no other owner. Meaningful only while no other thread can copy this handle.
     bool alone() const { return sharing_ != nullptr && __atomic_load_n(&sharing_->owners, __ATOMIC_ACQUIRE) == 1; }
 
 private:

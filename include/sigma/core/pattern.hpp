@@ -4,7 +4,7 @@
 
 namespace sigma::detail {
 
-/// Does `text` match the pattern, in which `*` stands for any characters, also none?
+/// Returns whether `text` matches the pattern, in which `*` stands for zero or more characters.
 constexpr bool matches(std::string_view pattern, std::string_view text) {
     std::size_t p = 0, t = 0, star = std::string_view::npos, again = 0;
     while (t < text.size()) {
@@ -25,8 +25,9 @@ constexpr bool matches(std::string_view pattern, std::string_view text) {
     return p == pattern.size();
 }
 
-/// Which of two patterns says more: positive where `a` is more specific than `b`, negative where less, 0 where alike.
-/// More parts between dots say more; with as many, the first part that has more characters other than `*` decides.
+/// Compares two patterns: positive if `a` is more specific than `b`, negative if it is less specific, 0 if they are
+/// alike. More parts between dots are more specific. If their number is equal, the first part with more characters
+/// other than `*` decides.
 constexpr int compare_specificity(std::string_view a, std::string_view b) {
     const auto count = [](std::string_view s, char c) {
         int n = 0;

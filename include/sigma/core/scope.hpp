@@ -4,7 +4,7 @@
 
 namespace sigma::detail {
 
-/// Calls f when it goes out of scope.
+/// A guard that calls f at the end of its scope.
 template <class F>
 class AtExit {
 public:
@@ -17,7 +17,7 @@ private:
     F f_;
 };
 
-/// Gives a variable a value until it goes out of scope, and then that of X{}.
+/// A guard that sets a variable to a value, and to X{} at the end of its scope.
 template <class X>
 class Restore {
 public:

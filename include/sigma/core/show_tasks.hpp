@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 #pragma once
+/// @file
+/// A status line for downloads and other long steps: show_tasks. Include it yourself.
 
 #include <sigma/core/error.hpp>
 #include <sigma/core/task.hpp>
@@ -17,16 +19,16 @@ namespace sigma {
 
 namespace detail {
 
-/// "1.5 MB" of 1500000 "bytes", "1500000 records" of others.
+/// Returns an amount as a text: "1.5 MB" for 1500000 "bytes", "1500000 records" for other units.
 std::string amount_text(std::uint64_t amount, std::string_view unit);
 
-/// A line of `width` columns at most, without a line break:
+/// Returns a line of at most `width` columns, without a line break:
 /// "download mnist.gz  45 %, 4.5 MB of 9.9 MB, 1.2 MB/s"
 std::string task_line(const TaskView& view, std::size_t width,
                       std::chrono::steady_clock::time_point now = std::chrono::steady_clock::now(),
                       bool utf8 = terminal::has_utf8());
 
-/// Shows the task that moved last in the status line of a terminal, and leaves nothing behind when all have ended.
+/// Shows the task that advanced last in the status line of a terminal. The line disappears when that task ends.
 class TaskLine {
 public:
     explicit TaskLine(std::FILE* file = stderr) : status_(file) {}
@@ -36,15 +38,22 @@ public:
 
 private:
     terminal::StatusLine status_;
-    std::uint64_t shown_ = 0;  // its number
+    std::uint64_t shown_ = 0;  // number of the task that is shown, or 0
 };
 
 }  // namespace detail
 
-/// A status line on standard error for downloads and other long steps, as long as what it returns lives. Nothing
-/// where standard error is no terminal.
+/// Shows downloads and other long steps in a status line on standard error.
 ///
-///     const auto shown = show_tasks();
+/// @return a listener: the line is shown until you destroy it. Nothing if standard error is not a terminal.
+///
+/// @par Example
+/// @code
+/// const auto shown = show_tasks();
+/// auto digits = data::mnist();  // shows "download train-images-idx3-ubyte.gz  45 %, 4.5 MB of 9.9 MB, 1.2 MB/s"
+/// @endcode
+///
+/// @see on_task
 [[nodiscard]] std::optional<TaskListener> show_tasks();
 
 }  // namespace sigma

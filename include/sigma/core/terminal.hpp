@@ -6,31 +6,32 @@
 #include <string>
 #include <string_view>
 
-/// Lines for a person: those that stay, and below them one that says how far things are and is written over. All that
-/// this library prints goes through here, so that none tears another apart.
+/// @cond internal
+// Lines for people: lines that stay, and below them a status line that is overwritten. Everything that this library
+// prints goes through here, so that no line interrupts another.
 namespace sigma::terminal {
 
-/// Is the file a terminal that a person looks at, and that can write over a line ($TERM is not "dumb")?
+/// Returns whether the file is a terminal that can overwrite a line ($TERM is not "dumb").
 bool is_interactive(std::FILE* file);
-/// Does the user's locale say that texts are UTF-8?
+/// Returns whether the user's locale encodes texts as UTF-8.
 bool has_utf8();
-/// Of the terminal, at present; 80 where nobody knows.
+/// Returns the current number of columns of the terminal; 80 if it is unknown.
 std::size_t columns(std::FILE* file);
 
-/// How many columns a text of UTF-8 takes: East Asian characters two, combining ones none (by the blocks of Unicode
-/// Standard Annex 11).
+/// Returns how many columns a text in UTF-8 takes: two for East Asian characters, none for combining ones (by the
+/// blocks of Unicode Standard Annex 11).
 std::size_t width(std::string_view text);
-/// The text on one line, cut to so many columns. What would move the cursor, and bytes that are no UTF-8, are "?", as
-/// is all but ASCII where the terminal does not know UTF-8.
+/// Returns the text on one line, cut to the given number of columns. Characters that move the cursor and bytes that are
+/// not UTF-8 become "?". Without UTF-8 so do all characters that are not ASCII.
 std::string shortened(std::string_view text, std::size_t columns, bool utf8 = has_utf8());
 
-/// Prints whole lines, with a line break behind them if there is none, at once, above a status line. From any thread;
-/// false where the file does not take them.
+/// Prints whole lines at once, above the status line, and adds a missing line break at the end. You can call it from
+/// any thread. Returns false if the file cannot be written.
 bool print(std::FILE* file, std::string_view lines);
 
-/// What one thing says of itself in the last line of a terminal: how far it is. Standard output and standard error of
-/// one terminal share that line, whichever thread writes. Where several say something the last one that began is seen,
-/// until it is through. Nothing is written where the file is no terminal.
+/// The progress of one thing in the last line of a terminal. Standard output and standard error of one terminal share
+/// that line, whichever thread writes. If several status lines exist, the one that began last is shown, until it ends.
+/// Nothing is written if the file is not a terminal.
 ///
 ///     terminal::StatusLine status;
 ///     for (…) status.show(sentence("file ", i));
@@ -38,19 +39,19 @@ class StatusLine {
 public:
     explicit StatusLine(std::FILE* file = stderr) : StatusLine(file, is_interactive(file)) {}
     StatusLine(std::FILE* file, bool interactive) : file_(file), interactive_(interactive) {}
-    /// A copy has said nothing yet.
+    /// Constructs a status line for the same file, which shows nothing yet.
     StatusLine(const StatusLine& other) : StatusLine(other.file_, other.interactive_) {}
-    /// Several may speak of one subject, a trainer say: what one says is in place of what another said.
+    /// Sets the subject, such as a trainer. A line about a subject replaces other lines about the same subject.
     void speak_of(const void* subject) { subject_ = subject; }
     StatusLine& operator=(const StatusLine&) = delete;
     ~StatusLine() { hide(); }
 
     bool interactive() const { return interactive_; }
     std::FILE* file() const { return file_; }
-    /// In place of what it said before; cut to the width of the terminal.
+    /// Shows a line, cut to the width of the terminal, in place of the previous one.
     void show(std::string_view line);
     void hide();
-    /// Hides what it said, and prints lines that stay, on a terminal or not.
+    /// Hides the line and prints lines that stay, whether the file is a terminal or not.
     void keep(std::string_view lines);
 
 private:
@@ -59,24 +60,24 @@ private:
     const void* subject_ = this;
 };
 
-/// What was last said of a subject stays as a line, if it is still to be seen.
+/// Turns the status line about a subject into a line that stays, if it is still visible.
 void settle(const void* subject);
 
-/// While it lives somebody draws on the whole terminal of the file. Lines for it are told, not written, and printed
-/// when it ends, each to its stream, in order, the last mebibyte of them; what is said in the last line is not seen
-/// until then.
+/// A lock of the whole terminal of a file, for a display that fills the screen. Until it ends, lines are passed to a
+/// function instead of being written, and the status line is hidden. At the end the lines (their last mebibyte) are
+/// printed in order, each to its stream.
 class FullScreen {
 public:
     using Tell = void (*)(void* context, std::string_view lines);
-    /// `tell` is called by whoever prints, one at a time, and must not print itself. Throws Error where there is
-    /// another full screen.
+    /// Locks the terminal. Threads that print call `tell`, one at a time; it must not print itself. Throws Error if
+    /// another full screen exists.
     FullScreen(std::FILE* file, Tell tell, void* context);
     FullScreen(const FullScreen&) = delete;
     FullScreen& operator=(const FullScreen&) = delete;
     ~FullScreen();
 
-    /// For a handler of signals, when the process cannot go on: what is held is written there, and nowhere any more,
-    /// without a lock and without memory. There must have been a full screen.
+    /// Writes the held lines to a descriptor, and then discards them, without locks and allocations. A signal handler
+    /// calls it if the process cannot continue. A full screen must have existed.
     static void write_held(int descriptor) noexcept;
 };
 
@@ -84,25 +85,26 @@ public:
 
 namespace sigma::detail {
 
-/// Ctrl-C of the terminal (SIGINT) while somebody listens: counted, and told to a thread that waits. The handler may do
-/// no more: locks and conditions belong to threads.
+/// Ctrl-C of the terminal (SIGINT): counts it and wakes a waiting thread. A signal handler may do no more, because
+/// locks and conditions belong to threads.
 class TerminalInterrupt {
 public:
-    /// Those of this process so far.
+    /// Returns how many interrupts this process has received so far.
     static unsigned count() noexcept;
-    /// The next one is counted, and the one after it ends the process as it does without. Nothing changes where the
-    /// process ignores it (nohup, a job in the background). Not to be called by two threads at once, nor restore.
+    /// Counts the next interrupt; the one after it ends the process as usual. Does nothing if the process ignores the
+    /// signal (nohup, a job in the background). Two threads must not call listen or restore at the same time.
     static void listen();
-    /// What the program did on it before, unless it has set another handler meanwhile.
+    /// Restores the previous handler, unless the program has set another one since.
     static void restore();
-    /// Until there was one, or a call of wake.
+    /// Waits for an interrupt or a call of wake.
     static void wait();
     static void wake() noexcept;
-    /// One more, for the program.
+    /// Raises the signal again, for the handler of the program.
     static void pass_on();
 };
 
 }  // namespace sigma::detail
+/// @endcond
 
 #ifndef SIGMA_COMPILED
 #include <sigma/core/impl/terminal.ipp>

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 #pragma once
+/// @file
+/// Short texts that may be template arguments: Text. Included by `<sigma/sigma.hpp>`.
 
 #include <sigma/core/error.hpp>
 
@@ -10,28 +12,51 @@
 
 namespace sigma {
 
+/// @cond internal
 template <int>
 struct characters_given;
 
-/// No constant: what would be cut does not compile.
+/// Throws the ArgumentError of a text that is too long. It is not constexpr, so a constant that is too long does not
+/// compile.
 [[noreturn]] void error_text_is_longer_than_63_characters(std::string_view begin, std::string_view more);
+/// @endcond
 
-/// A short string that may be a template argument: the name of a layer or of a parameter.
+/// A text of at most 63 characters that may be a template argument, such as the name of a layer or a parameter.
+///
+/// @par Example
+/// @code
+/// constexpr Text name = "1-dense.weights";
+/// auto weights = model.parameter<name>();
+/// @endcode
+///
+/// @see dim, value
 struct Text {
-    static constexpr int most = 63;
-    char data[most + 1]{};
-    int size = 0;
+    static constexpr int most = 63;  ///< Largest number of characters.
+    char data[most + 1]{};           ///< The characters, followed by zeros.
+    int size = 0;                    ///< The number of characters.
 
+    /// Constructs an empty text.
     constexpr Text() = default;
+    /// Constructs a text from a string literal.
+    /// @param literal  at most 63 characters. A longer literal does not compile in a constant.
+    /// @throws ArgumentError  if the literal is longer
     template <std::size_t n>
-    constexpr Text(const char (&s)[n]) {
-        append(std::string_view(s, n - 1));
+    constexpr Text(const char (&literal)[n]) {
+        append(std::string_view(literal, n - 1));
     }
-    constexpr Text& append(std::string_view s) {
-        if (!has_room_for(s)) error_text_is_longer_than_63_characters(view(), s);
-        for (char c : s) data[size++] = c;
+    /// Appends characters.
+    /// @param more  characters to append
+    /// @return this text
+    /// @throws ArgumentError  if the text would be longer than 63 characters
+    constexpr Text& append(std::string_view more) {
+        if (!has_room_for(more)) error_text_is_longer_than_63_characters(view(), more);
+        for (char c : more) data[size++] = c;
         return *this;
     }
+    /// Appends a number in decimal.
+    /// @param number  number to append, 0 or more
+    /// @return this text
+    /// @throws ArgumentError  if the text would be longer than 63 characters
     constexpr Text& append(int number) {
         char digits[12]{};
         int n = 0;
@@ -44,15 +69,24 @@ struct Text {
         }
         return append(std::string_view(digits, static_cast<std::size_t>(n)));
     }
-    constexpr bool has_room_for(std::string_view s) const { return s.size() <= static_cast<std::size_t>(most - size); }
+    /// Returns whether these characters can be appended.
+    /// @param more  characters to append
+    /// @return true if they can be appended
+    constexpr bool has_room_for(std::string_view more) const {
+        return more.size() <= static_cast<std::size_t>(most - size);
+    }
+    /// Returns the characters.
+    /// @return the characters
     constexpr std::string_view view() const { return {data, static_cast<std::size_t>(size)}; }
-    friend constexpr bool operator==(const Text& a, const Text& b) { return a.view() == b.view(); }
+    /// Returns whether two texts are equal.
+    friend constexpr bool operator==(const Text& left, const Text& right) { return left.view() == right.view(); }
 };
 
 }  // namespace sigma
 
-/// A text in the name of a mistake, so that both compilers show it as letters: g++ shows a `Text`, clang shows the
-/// characters of one as numbers, but a `char` as what it is.
+/// @cond internal
+// A text in the name of a mistake is shown as letters by both compilers: g++ shows a `Text` as letters, clang shows its
+// characters as numbers, but shows a `char` as a letter.
 namespace sigma {
 
 #ifdef __clang__
@@ -67,7 +101,7 @@ consteval auto spelled_text() {
         return std::type_identity<Name<text.data[i]...>>{};
     }(std::make_index_sequence<static_cast<std::size_t>(text.size)>{});
 }
-/// Under another name: `Name<'i', 'n'>`.
+/// A text as arguments of another template: `Name<'i', 'n'>`.
 template <Text text, template <char...> class Name>
 struct SpelledAs : decltype(spelled_text<text, Name>()) {};
 template <Text text>
@@ -87,11 +121,12 @@ struct SpelledText : std::type_identity<text_is<text>> {};
 #endif
 
 }  // namespace sigma
+/// @endcond
 
 namespace sigma::detail {
 
-/// How many letters must be inserted, left out or exchanged to make one of the other (Levenshtein 1966).
-/// Of longer texts than a Text holds, their beginnings.
+/// Returns how many characters must be inserted, removed or exchanged to turn one text into the other (Levenshtein
+/// 1966). Only the first 63 characters of each text count.
 constexpr int edits(std::string_view a, std::string_view b) {
     a = a.substr(0, Text::most), b = b.substr(0, Text::most);
     int row[Text::most + 1]{};

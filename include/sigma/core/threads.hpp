@@ -5,7 +5,7 @@
 
 namespace sigma::detail {
 
-/// std::mutex without its header.
+/// A std::mutex without its header.
 class Mutex {
 public:
     Mutex() noexcept;
@@ -17,10 +17,10 @@ public:
     void unlock() noexcept;
 
 private:
-    alignas(void*) std::byte place_[64];  // of the std::mutex
+    alignas(void*) std::byte place_[64];  // holds a std::mutex
 };
 
-/// Locks from its constructor to its destructor.
+/// A lock that lasts from its constructor to its destructor.
 class Lock {
 public:
     explicit Lock(Mutex& mutex) : mutex_(mutex) { mutex_.lock(); }
@@ -32,7 +32,7 @@ private:
     Mutex& mutex_;
 };
 
-/// A number that one thread changes and any may read: as cheap as a plain one, and no data race.
+/// A number that one thread changes and any thread reads: as cheap as a plain number, without a data race.
 template <class T>
 class Relaxed {
 public:
@@ -55,7 +55,7 @@ private:
     alignas(sizeof(T)) T value_;  // std::atomic<T> without its header
 };
 
-/// A number by which one thread tells others that what it wrote before is there: who reads the number may read that.
+/// A number that publishes earlier writes of one thread: a thread that reads the number also sees those writes.
 template <class T>
 class Signal {
 public:
@@ -76,7 +76,8 @@ private:
     alignas(sizeof(T)) T value_;  // std::atomic<T> without its header
 };
 
-/// Tells threads that run at the same time from each other, as std::this_thread::get_id() does; never null.
+/// Returns an address that identifies the calling thread among those that run now, as std::this_thread::get_id() does.
+/// Never null.
 inline const void* this_thread() noexcept {
     static thread_local constinit char own = 0;
     return &own;

@@ -6,8 +6,8 @@
 
 namespace sigma::detail {
 
-/// The length of the UTF-8 character at the front of `text`, 1 to 4; 0 where there is none: cut, longer than needed,
-/// half of a surrogate pair, or above U+10FFFF (The Unicode Standard, table 3-7).
+/// Returns the length of the UTF-8 character at the beginning of `text`, 1 to 4. Returns 0 if there is none: it is cut,
+/// longer than necessary, half of a surrogate pair, or above U+10FFFF (The Unicode Standard, table 3-7).
 constexpr std::size_t utf8_length(std::string_view text) {
     const auto byte = [&](std::size_t i) -> unsigned {
         return i < text.size() ? static_cast<unsigned char>(text[i]) : 0;

@@ -1,9 +1,17 @@
 // SPDX-License-Identifier: BSL-1.0
 #pragma once
+/// @file
+/// The version of the library: library_version. Included by `<sigma/sigma.hpp>`.
 
 namespace sigma {
 
-/// Of this library, as major.minor.patch; a test compares it with that of the build.
+/// The version of this library as MAJOR.MINOR.PATCH.
+///
+/// @par Example
+/// @code
+/// std::puts(library_version);
+/// @endcode
+// A test compares it with the version of the build.
 inline constexpr const char* library_version = "0.1.0";
 
 }  // namespace sigma

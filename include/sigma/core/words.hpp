@@ -3,16 +3,19 @@
 
 #include <type_traits>
 
-/// Words of headers that sigma.hpp does not include name their header, which says before anything else that it is
-/// there: SIGMA_INCLUDED(sigma, include_sigma_gpu_hpp). See execution/words_of_other_headers.hpp.
+// Functions of headers that sigma.hpp does not include are declared there as mistakes that name the header. The header
+// itself begins with SIGMA_INCLUDED(sigma, include_sigma_gpu_hpp). See execution/words_of_other_headers.hpp.
+/// @cond internal
 namespace sigma {
 
+/// Reports at compile time that the header of a function is not included; the argument names the header.
 template <class Header>
 struct error_word_is_not_included;
 
 namespace detail {
 
-/// Complete where the header is included. W is any type, so that the question is put when the word is used.
+/// A type that is complete if the header is included. W is any type, so that the check happens when the function is
+/// used.
 template <class Header, class W>
 struct Included;
 template <class W, class Header>
@@ -26,14 +29,15 @@ concept NotIncluded = !requires { sizeof(Included<Header, W>); };
     }                                 \
     template <class W>                \
     struct sigma::detail::Included<space::header, W> {}
-/// Until its header is included, a word is a function that says so; of any arguments, it is worse than every other.
+/// Declares a function that reports the missing header. It takes any arguments, and every other overload is a better
+/// match.
 #define SIGMA_WORD_OF(header, word)                        \
     struct header;                                         \
     template <sigma::detail::NotIncluded<header> W = void> \
     sigma::error_word_is_not_included<header> word(...)
 
-/// A public word that has another name now, and another form: what it returned is the name of what is to be written.
-/// One of the same form is `[[deprecated("write …")]]`. Those of data are in data/names.hpp.
+/// Reports a former name at compile time; the argument names what to write instead. Former names with the same use are
+/// `[[deprecated("write …")]]`. Those of data are in data/names.hpp.
 template <class Write>
 struct error_word_is_written_otherwise;
 
@@ -41,9 +45,10 @@ struct error_word_is_written_otherwise;
 
 namespace sigma::detail {
 
-/// Of `auto f(…) -> decltype(plainly(std::type_identity<E>{}))` g++ says in its first line that E is incomplete. Of a
-/// function that is declared to return an alias of E it says the alias first, with all that it is made of, then E.
+/// Returns E, which is incomplete. For `auto f(…) -> decltype(plainly(std::type_identity<E>{}))` the first line of g++
+/// names E. For a function that returns an alias of E it names the alias first, with all its arguments.
 template <class E>
 E plainly(std::type_identity<E>);
 
 }  // namespace sigma::detail
+/// @endcond

@@ -1,17 +1,19 @@
 // SPDX-License-Identifier: BSL-1.0
 #pragma once
 
-// The arrays that users hand in and get back. Include this instead of <xtensor/xarray.hpp>.
+/// @file
+/// The headers of xtensor, with a fix for clang 19. Included by `<sigma/xtensor.hpp>`. Include it instead of
+/// `<xtensor/xarray.hpp>`.
 
 #if !__has_include(<xtensor/xarray.hpp>)
 #error \
-    "<sigma/xtensor.hpp> needs xtensor, which was not found: libxtensor-dev of Debian, or https://xtensor.readthedocs.io"
+    "<sigma/xtensor.hpp> needs xtensor, which was not found: install Debian's libxtensor-dev, or see https://xtensor.readthedocs.io"
 #endif
 #include <xtensor/xstorage.hpp>
 
 #if defined(__clang__) && __clang_major__ >= 19
-// clang 19 takes default template arguments into account (P0522), so that xtensor 0.24 has two equally good partial
-// specializations for its shapes, and no xarray compiles. This one is more special than both.
+// clang 19 considers default template arguments (P0522). Two partial specializations of xtensor 0.24 for its shapes are
+// then equally good, and no xarray compiles. This specialization is more specialized than both.
 template <class X, class T, std::size_t n>
 struct xt::rebind_container<X, xt::svector<T, n, std::allocator<T>, true>> {
     using type = xt::svector<X, n, std::allocator<X>, true>;

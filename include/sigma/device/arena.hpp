@@ -9,12 +9,12 @@
 
 namespace sigma::detail {
 
-/// Memory that starts on a cache line and is never moved.
+/// Memory that is aligned to cache lines and never moved.
 template <class T>
 class Arena {
 public:
     Arena() = default;
-    /// Throws MemoryError, which says what it is for.
+    /// Allocates zeroed elements. Throws MemoryError with `what` in its text.
     explicit Arena(std::size_t elements, const char* what = "working memory")
         : data_(detail::in_memory([&] { detail::refuse_memory(what, elements, sizeof(T)); },
                                   [&] { return allocate(elements); })),

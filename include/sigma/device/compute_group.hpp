@@ -9,11 +9,11 @@
 
 namespace sigma::detail {
 
-/// Several accelerators of one kind, in one machine, that work on the same thing. Several threads may use it where they
-/// may use its members.
+/// Several accelerators of one kind in one machine that work together. Several threads may use a group if they may use
+/// its members.
 class ComputeGroup {
 public:
-    /// Throws ArgumentError for less than two, or for one that is there twice.
+    /// Constructs a group. Throws ArgumentError for fewer than two devices or if a device appears twice.
     explicit ComputeGroup(std::vector<detail::SharedOwner<ComputeDevice>> members);
     virtual ~ComputeGroup() = default;
     ComputeGroup(const ComputeGroup&) = delete;
@@ -21,16 +21,16 @@ public:
 
     const std::vector<detail::SharedOwner<ComputeDevice>>& members() const { return members_; }
     std::size_t size() const { return members_.size(); }
-    /// "2 x NVIDIA H100"
+    /// Returns the number and the name of the members: "2 x NVIDIA H100".
     std::string name() const { return sentence(size(), " x ", members_[0]->name()); }
 
-    /// One array of each member, `count` elements: each becomes the sum over all members, with the same bits on each.
-    /// Happens in the order of what was asked of each member. Throws DeviceError.
+    /// Replaces one array of `count` elements of each member by the sum over all members, bit-identical on each. The
+    /// sum is ordered with the other work of each member. Throws DeviceError.
     virtual void all_reduce(std::span<void* const> arrays, std::size_t count, ElementType element) = 0;
-    /// Waits for all work of all members. Throws DeviceError where that of one has failed: others may wait for it for
-    /// ever, so that nothing may wait for one member alone after a sum.
+    /// Waits for all work of all members. Throws DeviceError if work of one member has failed. The others might then
+    /// wait for it forever, so after a sum always wait for the group, never for one member.
     virtual void synchronize();
-    /// After a failure: members that wait for others give up. The group can be used again where its members can.
+    /// Ends the waiting of members for each other after a failure. The group is usable again if its members are.
     virtual void abort() noexcept {}
 
 private:

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 #pragma once
+/// @file
+/// Devices on which networks and functions run: cpu, debug, Device. Included by `<sigma/sigma.hpp>`.
 #include <sigma/core/error.hpp>
 #include <sigma/core/owners.hpp>
 #include <sigma/device/compute_device.hpp>
@@ -11,56 +13,126 @@ namespace sigma {
 
 namespace detail {
 
-/// The processor, with a number of threads of which the caller is one. Results do not depend on the number.
+/// The processor with a number of threads, including the calling one. Results do not depend on the number.
 struct Cpu {
-    int threads = 1;
-    int wanted = 1;                  ///< where there are not so many cores
-    long long least_work = 200'000;  ///< multiply-adds that are worth waking threads, where the user counts them
+    int threads = 1;                 ///< Number of threads.
+    int wanted = 1;                  ///< Requested number of threads, which may exceed the number of cores.
+    long long least_work = 200'000;  ///< Multiply-adds from which on waking threads pays.
 
-    /// "cpu", "cpu, 2 threads", "cpu, 2 threads (of 1000 that were asked for)"
+    /// Returns "cpu", "cpu, 2 threads" or "cpu, 2 threads (1000 requested)".
     std::string text() const;
 };
 
 }  // namespace detail
 
-/// So many threads, however many cores there are: `cpu({.threads = 3})`.
+/// An exact number of threads, which may exceed the number of cores: `cpu({.threads = 3})`.
+/// @see cpu
 struct ExactThreads {
-    int threads = 1;
+    int threads = 1;  ///< Number of threads, 1 to 1024.
 };
-/// The processor: with a thread for each core that the process may use.
+
+/// Returns the processor, with one thread for each core that the process may use.
+///
+/// Results are bit-identical for every number of threads. The calling thread is one of them.
+/// @return the processor
+///
+/// @par Example
+/// @code
+/// trainer.run(cpu());
+/// @endcode
+///
+/// @see gpu, debug, Device
 detail::Cpu cpu();
-/// With so many threads, but not more than cores. Throws ArgumentError for less than one.
+/// Returns the processor with a number of threads, at most one for each core that the process may use.
+/// @param threads  number of threads, 1 or more
+/// @return the processor
+/// @throws ArgumentError  if the number is less than 1
+///
+/// @par Example
+/// @code
+/// trainer.run(cpu(2));
+/// @endcode
+///
+/// @see cpu()
 detail::Cpu cpu(int threads);
-/// With this share of the cores, `cpu(0.5)`, but one at least. Throws ArgumentError where it is not above 0 and at
-/// most 1.
+/// Returns the processor with threads for a share of the cores that the process may use, at least one.
+/// @param share  share of the cores, above 0 and at most 1
+/// @return the processor
+/// @throws ArgumentError  if the share is not in this range
+///
+/// @par Example
+/// @code
+/// trainer.run(cpu(0.5));
+/// @endcode
+///
+/// @see cpu()
 detail::Cpu cpu(double share);
+/// Returns the processor with an exact number of threads, even if there are fewer cores.
+/// @param exactly  number of threads, 1 to 1024
+/// @return the processor
+/// @throws ArgumentError  if the number is not in this range
+///
+/// @par Example
+/// @code
+/// trainer.run(cpu({.threads = 3}));
+/// @endcode
+///
+/// @see cpu()
 detail::Cpu cpu(ExactThreads exactly);
+/// Returns the processor with a number of threads of any integer type, at most one for each core that it may use.
+/// @param threads  number of threads, 1 or more
+/// @return the processor
+/// @throws ArgumentError  if the number is less than 1
+/// @see cpu()
 template <std::integral Integer>
 detail::Cpu cpu(Integer threads) {
     return cpu(static_cast<int>(threads > 1024 ? 1024 : threads));
 }
 
-/// What a run happens on: the processor, or an accelerator. `trainer.run(cpu(2))`, `trainer.run(gpu())`.
+/// A device on which a network runs: the processor or an accelerator.
+///
+/// Pass `cpu(…)` or `gpu(…)` to a function that takes a Device. Use the type to choose a device at run time.
+///
+/// @par Example
+/// @code
+/// Device device = cpu(2);
+/// trainer.run(device);
+/// std::string name = device.text();  // "cpu, 2 threads"
+/// @endcode
+///
+/// @see cpu, gpu, DeviceArray
 class Device {
 public:
+    /// Constructs a device for the processor.
+    /// @param processor  processor, as returned by `cpu`
     Device(detail::Cpu processor) : cpu_(processor) {}
+    /// @cond internal
     Device(detail::SharedOwner<detail::ComputeDevice> device) : device_(std::move(device)) {}
-    /// What names an accelerator and opens it now, as `gpu()` does. Throws what that throws.
+    /// @endcond
+    /// Opens an accelerator and constructs a device for it.
+    /// @param description  accelerator, as returned by `gpu`
+    /// @throws DeviceError  if the accelerator cannot be opened, see Gpu::open
     template <std::convertible_to<detail::SharedOwner<detail::ComputeDevice>> D>
         requires(!std::same_as<D, Device>)
     Device(const D& description) : device_(description) {}
 
+    /// Returns the number of threads of the processor; 1 for an accelerator.
+    /// @return the number of threads of the processor; 1 for an accelerator
     int threads() const { return cpu_.threads; }
+    /// @cond internal
     const detail::Cpu& processor() const { return cpu_; }
-    /// None for the processor.
+    /// Returns the accelerator; null for the processor.
     const detail::SharedOwner<detail::ComputeDevice>& compute_device() const& { return device_; }
     detail::SharedOwner<detail::ComputeDevice> compute_device() && { return device_; }
-    /// "cpu", or what the accelerator is called.
+    /// @endcond
+    /// Returns "cpu" or the name of the accelerator.
+    /// @return the name
     std::string name() const { return device_ ? device_->name() : "cpu"; }
-    /// The same with the number of threads, where these are several.
+    /// Returns the name, for the processor with the number of threads if there are several: "cpu, 2 threads".
+    /// @return the name
     std::string text() const { return device_ ? device_->name() : cpu_.text(); }
-    /// Do they have the same memory?
-    friend bool operator==(const Device& a, const Device& b) { return a.device_ == b.device_; }
+    /// Returns whether two devices have the same memory. All numbers of threads of the processor are equal.
+    friend bool operator==(const Device& left, const Device& right) { return left.device_ == right.device_; }
 
 private:
     detail::Cpu cpu_;
@@ -69,15 +141,25 @@ private:
 
 namespace detail {
 
-/// Throws an ArgumentError: arrays are in the memory of another device than what computes with them.
+/// Throws the ArgumentError of an array in the memory of a device that differs from the one that computes with it.
 [[noreturn]] void throw_other_device(const Device& wanted, const Device& found);
 
-/// Runs every operation by itself and checks every number: `trainer.run(debug(), 1)` throws an OperationError, which
-/// names the first operation that leaves the finite numbers. Slow.
+/// The type of `debug()`.
 struct Debug {};
 
 }  // namespace detail
 
+/// Returns a device that runs each operation by itself and checks every result. It is slow.
+///
+/// A run on it throws an OperationError if a result is NaN or infinite. The error names the first such operation.
+/// @return the device
+///
+/// @par Example
+/// @code
+/// trainer.run(debug(), 1);  // one epoch
+/// @endcode
+///
+/// @see OperationError, NumericError, cpu
 inline detail::Debug debug() { return {}; }
 
 }  // namespace sigma

@@ -12,26 +12,28 @@
 
 namespace sigma::detail {
 
-/// Which copy of a tensor has been changed since they were the same; first: that copy of several alone.
+/// The copy of a tensor that has changed since all copies were equal. `first` is the copy of the first member of a
+/// group.
 enum class BufferSide : std::uint8_t { none, host, device, first };
 
-/// Who has newer values of tensors than the host, and gets those that the host has changed, where that is no device.
+/// A source of newer values of tensors that is not a device, and that receives the values that the host has changed.
 class BufferSource {
 public:
-    /// Puts those of tensors first … end - 1 into the host's memory.
+    /// Copies the values of tensors first … end - 1 to host memory.
     virtual void bring(int first, int end) = 0;
+    /// Receives the values of tensors first … end - 1 from host memory.
     virtual void give(int first, int end) = 0;
 
 protected:
     ~BufferSource() = default;
 };
 
-/// Tensors one after the other in the host's memory and, while an accelerator works on them, in its memory too. Of each
-/// tensor it is known which side is newer, so that only what is read or written moves.
+/// Consecutive tensors in host memory and, while an accelerator works on them, also in its memory. The buffer knows for
+/// each tensor which copy is newer, so that only tensors that are read or written are copied.
 template <class T>
 class DualBuffer {
 public:
-    /// Tensor i begins at offsets[i] elements; the last number is the size of all.
+    /// Constructs a buffer. Tensor i begins at element offsets[i]; the last offset is the total size.
     explicit DualBuffer(std::vector<std::size_t> offsets);
     ~DualBuffer();
     DualBuffer(const DualBuffer&) = delete;
@@ -39,21 +41,21 @@ public:
 
     int count() const { return static_cast<int>(newer_.size()); }
     std::size_t size() const { return host_.size(); }
-    /// Elements before tensor i.
+    /// Returns the number of elements before tensor i.
     std::size_t offset(int i) const { return offsets_[at(i)]; }
     std::size_t size(int i) const { return offsets_[at(i) + 1] - offsets_[at(i)]; }
 
     // ---- the host's side ----
 
-    /// Where the host's memory of a tensor is, whatever is in it.
+    /// Returns the host memory of a tensor. Its values may be out of date.
     T* place(int i) const { return host_.data() + offsets_[at(i)]; }
-    /// The same with the newest values.
+    /// Returns the host memory of a tensor with the newest values.
     const T* read(int i) const {
         fetch(i);
         return place(i);
     }
     std::span<const T> read_all() const;
-    /// The same, to be changed before anything else happens to the tensor.
+    /// Returns the host memory of a tensor with the newest values, for changes that must be made at once.
     T* write(int i) {
         fetch(i);
         if (active_) newer_[at(i)] = Side::host;
@@ -63,40 +65,41 @@ public:
 
     // ---- the accelerators' side ----
 
-    /// Who works on the tensors now, if not the processor; of a group its first member.
+    /// Returns the accelerator that works on the tensors, of a group the first member; null for the processor.
     const detail::SharedOwner<ComputeDevice>& compute_device() const {
         return active_ && source_ == nullptr ? copies_[0].device() : none_;
     }
-    /// From now on it is this one. All tensors are the host's until `upload`, and stay so where it works in the host's
-    /// memory. Throws DeviceMemoryError.
+    /// Sets the accelerator that works on the tensors. The host's values are the newest until `upload`, and always if
+    /// the device works in host memory. Throws DeviceMemoryError.
     void attach(const detail::SharedOwner<ComputeDevice>& device, const std::string& what);
-    /// The same for all members of a group, each of which has all tensors.
+    /// Sets the group that works on the tensors. Each member gets a copy of all tensors. Throws DeviceMemoryError.
     void attach(const detail::SharedOwner<ComputeGroup>& group, const std::string& what);
-    /// The same with what is no device: the processor works on what it brings.
+    /// Sets a source of newer values. The processor works on the tensors.
     void attach(BufferSource& source);
-    /// Does anybody else work on them?
+    /// Returns whether an accelerator or a source is attached.
     bool is_elsewhere() const { return active_; }
-    /// Before the processor works on the host's memory, where a source has newer values.
+    /// Gets newer values from the source, if any. Call it before the processor works on host memory.
     void bring() const {
         if (source_ != nullptr) fetch_all();
     }
-    /// The processor works on them again, with the newest values. Throws DeviceError.
+    /// Gets the newest values and lets the processor work on the tensors again. Throws DeviceError.
     void detach();
-    /// The same with what the host has, after the accelerator has failed.
+    /// Lets the processor work on the host's values again, after the accelerator has failed.
     void drop_device_copies() noexcept;
-    /// One for each accelerator that works on the tensors.
+    /// Returns the number of copies: one for each accelerator that works on the tensors.
     std::size_t copies() const { return copies_.size(); }
     const detail::SharedOwner<ComputeDevice>& device_of(std::size_t copy) const { return copies_[copy].device(); }
     T* on_device(int i, std::size_t copy = 0) const { return copies_[copy].template as<T>() + offsets_[at(i)]; }
-    /// Brings over what the host has changed, and to the others of a group what the first has changed by itself.
+    /// Copies to the accelerators the tensors that the host has changed, and to the other members of a group those that
+    /// only the first has changed.
     void upload();
-    /// The accelerator has changed it; of a group the first member alone.
+    /// Records that the accelerator has changed a tensor; of a group only the first member.
     void mark_written(int i) { newer_[at(i)] = group_ ? Side::first : Side::device; }
-    /// All members of a group have changed it in the same way.
+    /// Records that all members of a group have changed a tensor in the same way.
     void mark_written_by_all(int i) {
         if (active_) newer_[at(i)] = Side::device;
     }
-    /// To be called before anything waits for the first member of a group: see ComputeGroup::synchronize.
+    /// Waits for the group. Call it before waiting for its first member, see ComputeGroup::synchronize.
     void wait_for_group() const;
 
 private:
@@ -117,7 +120,7 @@ private:
     void fetch(int i) const {
         if (active_ && is_there(i)) download(i, i + 1);
     }
-    /// Tensors that lie side by side come together.
+    /// Gets the newest values of all tensors, adjacent tensors in one copy.
     void fetch_all() const;
 };
 

@@ -8,11 +8,11 @@
 
 namespace sigma::detail {
 
-/// The same work, asked for again and again with few numbers of records: as it is the first time, captured the second,
-/// replayed from then on. The oldest is forgotten where there are many.
+/// A cache of captured work that is repeated with few numbers of records: issued the first time, captured the second
+/// time, and replayed from then on. The oldest entry is removed if there are more than `most`.
 class GraphCache {
 public:
-    /// What `work` asks for has changed where `version` has.
+    /// Runs the work for a number of records. A new `version` means that `work` has changed.
     template <class Work>
     void run(ComputeDevice& device, std::ptrdiff_t records, bool kept, std::uint64_t version, const Work& work) {
         Entry& e = entry(records, kept);
@@ -32,8 +32,8 @@ public:
 private:
     struct Entry {
         std::ptrdiff_t records;
-        bool kept;          ///< are the records?
-        bool done = false;  ///< with this version, once
+        bool kept;          ///< the value that `run` was called with
+        bool done = false;  ///< true after the work was issued once with this version
         std::uint64_t version = 0;
         Owned<CapturedGraph> replay{};
     };

@@ -11,14 +11,14 @@
 
 namespace sigma::detail {
 
-/// A device whose memory is the host's and whose work is done when it is asked for: all of a device but its programs.
+/// A device that uses host memory and works synchronously: everything except its programs.
 class HostMemoryDevice : public ComputeDevice {
 public:
     bool shares_host_memory() const override { return true; }
 
     void* allocate(std::size_t bytes, const std::string& what) override;
     void release(void* data) noexcept override;
-    /// More than anybody asks for: the system says what lacks.
+    /// Returns a number larger than any request, because the system reports a lack of memory.
     std::size_t free_memory() const override;
     void* allocate_host(std::size_t bytes) override;
     void release_host(void* data) noexcept override { release(data); }
@@ -36,15 +36,15 @@ public:
     void accumulate_loss(LossAccumulator* to, StepCounters* counters, const void* loss_of_step, ElementType element,
                          std::ptrdiff_t records) override;
 
-    /// Does it now or, while a capture lasts, notes it for later.
+    /// Runs the work, or records it during a capture.
     template <class Work>
-    void ask(const Work& work) {
-        if (noted_ == nullptr) work();
-        else noted_->push_back(work);
+    void issue(const Work& work) {
+        if (recorded_ == nullptr) work();
+        else recorded_->push_back(work);
     }
 
 private:
-    std::vector<detail::AnyFunction<void()>>* noted_ = nullptr;
+    std::vector<detail::AnyFunction<void()>>* recorded_ = nullptr;
 };
 
 }  // namespace sigma::detail

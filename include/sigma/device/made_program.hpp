@@ -6,8 +6,8 @@
 
 namespace sigma::detail {
 
-/// A program that was traced while another runs, and its plan for vectors of so many elements: interpreted by the
-/// library's kernels.
+/// A program that was traced at run time, with its plan for vectors of a number of elements. The library's kernels
+/// interpret it.
 template <class T>
 class MadeProgram {
 public:

@@ -6,7 +6,7 @@
 
 namespace sigma::detail {
 
-/// A group that sums through the host's memory, in the order of its members: for devices that cannot reach each other.
+/// A group that sums in host memory, in the order of its members, for devices that cannot exchange data directly.
 class StagedGroup final : public ComputeGroup {
 public:
     using ComputeGroup::ComputeGroup;
@@ -16,8 +16,8 @@ public:
 
 private:
     std::mutex turn_;
-    void* sum_ = nullptr;   // in memory of the first member's host side, which copies read and write fastest
-    void* next_ = nullptr;  // the array that is added
+    void* sum_ = nullptr;   // in host memory allocated by the first member, which copies access fastest
+    void* next_ = nullptr;  // the array to add
     std::size_t bytes_ = 0;
 
     template <class T>

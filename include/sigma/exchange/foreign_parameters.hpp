@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: BSL-1.0
 #pragma once
+/// @file
+/// Parameters of PyTorch and Keras: load_parameters and save_parameters with torch_names and keras_names. Included by
+/// `<sigma/exchange.hpp>`.
 #include <sigma/exchange/portable_model.hpp>
 #include <sigma/network/transfer.hpp>
 
@@ -9,7 +12,6 @@
 #include <utility>
 #include <vector>
 
-/// Parameters that PyTorch or Keras trained, in a model of this library, and back.
 namespace sigma {
 
 namespace detail {
@@ -19,34 +21,61 @@ struct ForeignUnit;
 
 }  // namespace detail
 
+/// Options of `torch_names` and `keras_names`.
+/// @see torch_names, keras_names
 struct ForeignOptions {
-    std::string prefix{};  ///< with which the names of the tensors begin that are meant: "backbone."
-    /// Which module has a layer's parameters: {{"1-dense", "fc1"}}. Others are found by their names, then in order.
+    /// Prefix of the names in the file, such as "backbone.". Other tensors are ignored. Default: none.
+    std::string prefix{};
+    /// Modules of layers: `{{"1-dense", "fc1"}}`. Other modules are matched by name, then by order. Default: none.
     std::vector<std::pair<std::string, std::string>> modules{};
-    /// Words in the names of modules, without their numbers, in the order in which the network has them, for files with
-    /// sorted names: {"bn", "downsample", "layer"} tells "bn1" from "layer1.0.bn1".
+    /// Words in the names of modules, without numbers, in the order of the network, for files with sorted names.
+    /// `{"bn", "downsample", "layer"}` distinguishes "bn1" from "layer1.0.bn1".
     std::vector<std::string> order{};
-    std::string layers = "*";  ///< which layers of the model take part, a pattern of their names
-    std::string like{};        ///< where parameters are saved: a file whose names the new one shall have
-    /// Images are (channels, height, width) there, which a layer behind a flattened one sees: true of PyTorch, false of
-    /// Keras unless its `data_format` is "channels_first".
+    std::string layers = "*";  ///< Layers of the model that take part, as a pattern of their names. Default: all.
+    std::string like{};        ///< Existing file from which a saved file takes its names. Default: none.
+    /// Images in the other framework are (channels, height, width). This order matters to a layer behind a flattened
+    /// image. Default: true for PyTorch, false for Keras. Set it for Keras if `data_format` is "channels_first".
     std::optional<bool> channels_first{};
 };
 
-/// How another framework names parameters and lays them out; made by torch_names and keras_names.
+/// The names and layouts of parameters in another framework. Made by `torch_names` and `keras_names`.
+/// @see torch_names, keras_names
 struct ForeignNames {
-    detail::Framework framework;
-    ForeignOptions options;
+    detail::Framework framework;  ///< PyTorch or Keras.
+    ForeignOptions options;       ///< Prefix, modules, layers.
 };
 
-/// Those of a `state_dict()` of PyTorch.
+/// Returns the names and layouts of a PyTorch `state_dict()`.
+///
+/// @param options  prefix, modules, layers
+/// @return the argument `names` of `load_parameters` and `save_parameters`
+///
+/// @par Example
+/// @code
+/// load_parameters(model, "digits.safetensors", torch_names({.modules = {{"1-dense", "fc1"}}}));
+/// @endcode
+///
+/// @see docs/coming-from-pytorch.md
 ForeignNames torch_names(ForeignOptions options = {});
-/// Those of Keras: `{w.path: w.numpy() for w in model.weights}`, or `numpy.savez(file, *model.get_weights())`.
+/// Returns the names and layouts of Keras weights.
+///
+/// Save them in Python as `{w.path: w.numpy() for w in model.weights}` in a safetensors file, or by
+/// `numpy.savez(file, *model.get_weights())`.
+///
+/// @param options  prefix, modules, layers
+/// @return the argument `names` of `load_parameters` and `save_parameters`
+///
+/// @par Example
+/// @code
+/// load_parameters(model, "digits.npz", keras_names());
+/// @endcode
+///
+/// @see docs/coming-from-keras.md
 ForeignNames keras_names(ForeignOptions options = {});
 
 namespace detail {
 
-/// The parameters of a model as the other framework has them.
+/// The parameters of a model in the names and layouts of the other framework.
 using ForeignUnits = std::shared_ptr<const std::vector<ForeignUnit>>;
 ForeignUnits foreign_units(const PortableModel& model, const ForeignNames& names);
 
@@ -57,13 +86,31 @@ void save_foreign(const PortableModel& model, const std::string& file, const For
 
 }  // namespace detail
 
-/// Reads parameters of another framework from a safetensors or .npz file: load_parameters(model, "resnet.safetensors",
-/// torch_names()). A layer's parameters come from the module that the options name, else from one of the layer's name,
-/// else the layers whose tensors have the same names and shapes take theirs in the order of the file; of a file that
-/// has sorted names, in the order of the numbers in them. With Transfer::whole every layer and every module must have
-/// its counterpart, with Transfer::common those that do are read. Layouts are converted (see docs/coming-from-*.md).
-/// Throws MismatchError with what is left on both sides, or where an order does not follow from the names; DataError.
-/// Nothing is changed before everything is known to fit. Returns how many parameters were read.
+/// Reads parameters of PyTorch or Keras from a safetensors or .npz file.
+///
+/// The module of a layer is found in this order:
+/// 1. the module that `names` gives for the layer,
+/// 2. a module with the name of the layer,
+/// 3. among modules with the same names and shapes of tensors: the order in the file, or, if the names in the file are
+///    sorted, the order of the numbers in the names.
+///
+/// Layouts are converted. The model changes only after all checks have passed.
+///
+/// @param model  the model
+/// @param file   path of a ".safetensors" or ".npz" file
+/// @param names  `torch_names()` or `keras_names()`
+/// @param how    `Transfer::whole`: each layer and each module must have its counterpart (default).
+///               `Transfer::common`: reads the layers that have one.
+/// @return the number of parameters that were read
+/// @throws MismatchError  if layers or modules are left over, or the order does not follow from the names
+/// @throws DataError      if the file is damaged, or a number is not finite
+///
+/// @par Example
+/// @code
+/// load_parameters(model, "digits.safetensors", torch_names());
+/// @endcode
+///
+/// @see docs/coming-from-pytorch.md, docs/coming-from-keras.md
 template <AnyNetwork N, class T>
 int load_parameters(Model<N, T>& model, const std::string& file, const ForeignNames& names,
                     Transfer how = Transfer::whole) {
@@ -72,9 +119,20 @@ int load_parameters(Model<N, T>& model, const std::string& file, const ForeignNa
     return detail::load_foreign<T>(model, units, file, names, how);
 }
 
-/// Writes all parameters with the names and the layouts of another framework; the file's name ends in .safetensors or
-/// .npz. Modules are called as the options say, else as in the file `like`, else as the layers. StorageError,
-/// MismatchError.
+/// Writes all parameters with the names and layouts of PyTorch or Keras.
+///
+/// Modules get the names of the options, or else those of the file `like`, or else the names of the layers.
+///
+/// @param model  the model. A trainer may be training it.
+/// @param file   path, ending in ".safetensors" or ".npz"
+/// @param names  `torch_names()` or `keras_names()`
+/// @throws StorageError   if the file cannot be written
+/// @throws MismatchError  if the file `like` does not fit the network
+///
+/// @par Example
+/// @code
+/// save_parameters(model, "digits.safetensors", torch_names());
+/// @endcode
 template <AnyNetwork N, class T>
 void save_parameters(const Model<N, T>& model, const std::string& file, const ForeignNames& names) {
     detail::with_portable(model, [&](const detail::PortableModel& m) { detail::save_foreign(m, file, names); });

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 #pragma once
+/// @file
+/// Model files: save_model, load_model, load_layers. Included by `<sigma/exchange.hpp>`.
 #include <sigma/core/words.hpp>
 #include <sigma/data/dataset.hpp>
 #include <sigma/data/transform/on_datasets.hpp>
@@ -22,22 +24,23 @@ class SafetensorsFile;
 
 namespace detail {
 
-/// The network of a file, and what stands beside its parameters.
+/// The contents of a model file: the network, the preprocessing, and the open file with the parameters.
 struct ModelFile {
     std::shared_ptr<const SafetensorsFile> file;
     DynamicNetwork network;
     data::Preprocessing preprocessing;
-    std::string library;  ///< the version that wrote it
+    std::string library;  ///< Version of the library that wrote the file.
 };
 template <class T>
 void save_model(const ModelStore<T>& model, const Layers& network, const data::Preprocessing& preprocessing,
                 const std::string& file, Dtype as);
-/// Functions that transforms are made of; without any (null), names stand for them: see functions_not_given.
+/// Reads a model file. `functions` are the program's functions of its transforms; null: their names are enough, see
+/// functions_not_given.
 ModelFile read_model_file(const std::string& file, const std::vector<data::NamedFunction>* functions);
-/// The parameters, and the numbers that change in training.
+/// Loads the parameters and hyperparameters.
 template <class T>
 void load_values(ModelStore<T>& model, const SafetensorsFile& file);
-/// A network with what it computes, for sentences about it: `layers` are those of the nodes of `prediction`.
+/// A network with its operations, for error texts. `layers` are the layers of the nodes of `prediction`.
 struct NetworkInWords {
     const NetworkTable& network;
     Program prediction;
@@ -47,13 +50,13 @@ template <AnyNetwork N, class T>
 NetworkInWords in_words(const Model<N, T>& model) {
     return {model.network(), model.template operations<to_predict>(), layers_of_programs(model.definition(), false)};
 }
-/// Have two networks the same names and shapes, and compute the same?
+/// Returns whether two networks have the same names and shapes, and compute the same.
 bool same_network(const NetworkTable& a, const NetworkTable& b);
-/// Throws MismatchError with both networks, and with where they differ.
+/// Throws MismatchError with both networks and their first difference.
 [[noreturn]] void throw_other_network(const NetworkInWords& wanted, const NetworkInWords& found);
-/// The sizes that have names become those of a network like it. Throws MismatchError where that has other layers.
+/// Sets the named sizes to those of another network. Throws MismatchError if its layers differ.
 void take_sizes(SizeBinding& sizes, const NetworkTable& of);
-/// Throws ArgumentError where data did not go through what the file says, if it says anything.
+/// Throws ArgumentError if the file contains a preprocessing and the data had another one.
 void require_preprocessing(const data::Preprocessing& wanted, const Dataset& data);
 
 template <AnyNetwork N, class T>
@@ -67,50 +70,110 @@ void save_model_with(const Model<N, T>& model, const data::Preprocessing& prepro
 
 }  // namespace detail
 
-/// Writes all that a program needs to predict with this model, or to train it on, without its type: what the network
-/// computes, in prediction and in training, its losses, layers and their names, parameters, names of classes, and the
-/// version of this library. A safetensors file, which load_parameters reads, too; replaced as a whole. Throws
-/// StorageError where that fails, ArgumentError where a parameter is not finite. Of an initializer that is a function
-/// of the program's, a loaded model draws zeros. `as`: see save_parameters.
+/// Writes a model to a file that any program can load without knowing the type of the network.
+///
+/// The file contains the network in prediction and in training, its losses, the names of its layers, parameters,
+/// hyperparameters and classes, and the version of the library. It is a safetensors file, which `load_parameters` reads
+/// as well. The file is replaced as a whole: after an error the old file still exists.
+///
+/// If an initializer of the network is a function of your program, a loaded model draws zeros for it.
+///
+/// @param model  the model. A trainer may be training it.
+/// @param file   path of the file, usually ending in ".sigma"
+/// @param as     type of the numbers in the file: the type of the model (default), `Dtype::bf16` or `Dtype::f16`
+/// @throws StorageError   if the file cannot be written
+/// @throws ArgumentError  if a parameter is not finite, or too large for this type
+///
+/// @par Example
+/// @code
+/// save_model(model, "digits.sigma");
+/// auto loaded = load_model("digits.sigma");
+/// Array<float> probabilities = loaded.predict(images);
+/// @endcode
+///
+/// @see load_model, docs/model-files.md
 template <AnyNetwork N, class T>
 void save_model(const Model<N, T>& model, const std::string& file, Dtype as = detail::dtype_of<T>) {
     detail::save_model_with(model, {}, file, as);
 }
-/// The same with what inputs went through before training, and targets. Functions of the program are in the file by
-/// their names, and are given to load_model.
+/// Writes a model together with the preprocessing of its training data.
+///
+/// If the preprocessing contains functions of your program, the file contains their names. Pass the functions to
+/// `load_model`.
+///
+/// @param model          the model
+/// @param file           path of the file
+/// @param preprocessing  the preprocessing, such as `data.preprocessing()`
+/// @param as             type of the numbers in the file. Default: the type of the model.
+/// @throws StorageError   if the file cannot be written
+/// @throws ArgumentError  if a parameter is not finite, or too large for this type
 template <AnyNetwork N, class T>
 void save_model(const Model<N, T>& model, const std::string& file, const data::Preprocessing& preprocessing,
                 Dtype as = detail::dtype_of<T>) {
     detail::save_model_with(model, preprocessing, file, as);
 }
+/// Writes a model together with the preprocessing of its training data.
+///
+/// @param model     the model
+/// @param file      path of the file
+/// @param training  the training data. The file gets their preprocessing.
+/// @param as        type of the numbers in the file. Default: the type of the model.
+/// @throws StorageError   if the file cannot be written
+/// @throws ArgumentError  if a parameter is not finite, or too large for this type
+///
+/// @par Example
+/// @code
+/// save_model(model, "digits.sigma", training);
+/// @endcode
 template <AnyNetwork N, class T>
 void save_model(const Model<N, T>& model, const std::string& file, const Dataset& training,
                 Dtype as = detail::dtype_of<T>) {
     save_model(model, file, training.preprocessing(), as);
 }
 
-/// A model from a file, of a network that is made while the program runs: it predicts, classifies and is evaluated as
-/// any other. `Trainer trainer("on", model.network(), …); trainer.model() = model;` trains it on.
+/// A model from a file. It is a model of a run-time network, which predicts, classifies and evaluates like any other.
+///
+/// @tparam T  type of the parameters and predictions: `float` (default) or `double`
+///
+/// @par Example
+/// @code
+/// auto loaded = load_model("digits.sigma");
+/// Trainer more("more", loaded.network(), Adam{}, minibatches(training, 100));
+/// more.model() = loaded;  // continues training with these parameters
+/// @endcode
+///
+/// @see load_model, Model
 template <class T = float>
 class LoadedModel : public Model<DynamicNetwork, T> {
 public:
+    /// @cond internal
     explicit LoadedModel(const detail::ModelFile& parts)
         : Model<DynamicNetwork, T>(parts.network, detail::NotDrawn{}), preprocessing_(parts.preprocessing),
           library_(parts.library) {
         detail::load_values<T>(*this, *parts.file);
     }
+    /// @endcond
 
-    /// The network, without values.
+    /// Returns the network without parameters.
+    /// @return a run-time network, for `Trainer`, `network` or `summary`
     const DynamicNetwork& network() const { return this->definition(); }
-    /// What raw inputs, (records, …), go through before they are predicted: `model.predict(model.preprocessing()(x))`.
+    /// Returns the preprocessing of the training data: `loaded.predict(loaded.preprocessing()(raw))`.
+    /// @return the preprocessing; empty if the file was saved without one
     const data::Preprocessing& preprocessing() const& { return preprocessing_; }
+    /// Returns the preprocessing of the training data.
+    /// @return a copy
     data::Preprocessing preprocessing() && { return preprocessing_; }
-    /// The version of the library that wrote the file: "0.1.0".
+    /// Returns the version of the library that wrote the file.
+    /// @return a version such as "0.1.0"
     const std::string& library() const& { return library_; }
+    /// Returns the version of the library that wrote the file.
+    /// @return a copy
     std::string library() && { return library_; }
 
-    /// Throws ArgumentError, besides what Model's throws, where a data set did not go through `preprocessing()`, if
-    /// there is any.
+    /// Scores data as `Model::evaluate`, and checks the preprocessing of data sets.
+    /// @param given  what `Model::evaluate` accepts
+    /// @return error and accuracy
+    /// @throws ArgumentError  if the file contains a preprocessing and the data set had another one
     template <class... X>
     typename Model<DynamicNetwork, T>::Score evaluate(const X&... given) const {
         const auto examine = [&](const auto& x) {
@@ -121,8 +184,9 @@ public:
         return Model<DynamicNetwork, T>::evaluate(given...);
     }
 
-    /// As a model of a network that the program knows: `Model<Digits> model = load_model("digits.sigma")`. Sizes that
-    /// have names are those of the file. Throws MismatchError with both networks where it is another.
+    /// Converts to a model of a network type: `Model<Digits> digits = load_model("digits.sigma")`. Named sizes get the
+    /// values of the file.
+    /// @throws MismatchError  if the file contains another network. The message names both networks.
     template <AnyNetwork N>
         requires(ConstantNetwork<N> || NamedNetwork<N>)
     operator Model<N, T>() const {
@@ -151,15 +215,41 @@ private:
     std::string library_;
 };
 
-/// Reads a model that save_model has written, in a program that need not know its type. If functions of the program
-/// are among what inputs went through, give them under their names: `load_model(file, {{"log", f}})`. Throws DataError
-/// if the file is damaged, no model, of a newer version, or names a function that is not given; nothing is half loaded.
+/// Reads a model that `save_model` has written. The program does not need the type of the network.
+///
+/// @tparam T         type of the parameters and predictions: `float` (default) or `double`
+/// @param file       path of the file
+/// @param functions  the functions of your program in the preprocessing, with their names: `{{"log", f}}`. Default:
+///                   none.
+/// @return a model, which converts to `Model<Digits>` if it contains this network
+/// @throws DataError  if the file is damaged, is not a model, was written by a newer version of the library, or needs a
+///                    function that is not in `functions`
+///
+/// @par Example
+/// @code
+/// auto loaded = load_model("digits.sigma");
+/// Array<float> probabilities = loaded.predict(images);
+/// @endcode
+///
+/// @see save_model, LoadedModel
 template <class T = float>
 LoadedModel<T> load_model(const std::string& file, const std::vector<data::NamedFunction>& functions = {}) {
     return LoadedModel<T>(detail::read_model_file(file, &functions));
 }
-/// The network of such a file without its losses, to go on with: `network(load_layers("digits.sigma") + Dense(3) +
-/// SoftmaxCE())`. Its parameters have the names of the file, so load_parameters reads them: with Transfer::common.
+/// Reads the network of a model file without its losses, so that you can add layers.
+///
+/// The layers have the names of the file. Load their parameters by `load_parameters` with `Transfer::common`.
+///
+/// @param file  path of a file that `save_model` has written
+/// @return inputs and layers, without losses and without parameters
+/// @throws DataError  if the file is damaged, or is not a model
+///
+/// @par Example
+/// @code
+/// auto net = network(load_layers("digits.sigma") + Dense(3) + SoftmaxCE());
+/// Model tuned(net, 42);
+/// load_parameters(tuned, "digits.sigma", "*", Transfer::common);
+/// @endcode
 Layers load_layers(const std::string& file);
 
 }  // namespace sigma

@@ -11,19 +11,19 @@
 
 namespace sigma::detail {
 
-/// A model as all see it who write it down: tables, and nothing of its types. Right within `with_portable` only.
+/// A model as tables, independent of its types, for writing it to files. Valid only within `with_portable`.
 struct PortableModel {
     const NetworkTable& network;
-    Dtype element;       ///< f32 or f64
-    Program prediction;  ///< its inputs are the network's, then its states; its outputs what each cost predicts, then
-                         ///< states
-    List<LayerRecord> layers;          ///< to which the nodes of `prediction` belong
-    std::vector<std::string> classes;  ///< their names; none where the data had none
-    /// The elements of a parameter, dense and row-major; behind the parameters each hyperparameter is one of one.
+    Dtype element;             ///< Type of the parameters: f32 or f64.
+    Program prediction;        ///< Inputs: those of the network, then its states. Outputs: predictions, then states.
+    List<LayerRecord> layers;  ///< The layers to which the nodes of `prediction` belong.
+    std::vector<std::string> classes;  ///< Names of the classes, or none.
+    /// Returns the elements of a parameter, dense and row-major. Each hyperparameter is a parameter of one element,
+    /// behind the others.
     AnyFunction<std::vector<double>(int parameter)> values;
-    std::vector<QuantizedWeight> quantized{};  ///< what products read of some parameters in place of these
+    std::vector<QuantizedWeight> quantized{};  ///< 8-bit weights that products read in place of parameters.
 
-    /// Null where products read the parameter itself.
+    /// Returns the 8-bit weight of a parameter, or null if products read the parameter itself.
     const QuantizedWeight* quantized_weight(int parameter) const;
 };
 
@@ -31,7 +31,7 @@ using UsePortable = AnyFunction<void(const PortableModel&)>;
 template <class T>
 void with_portable_of(const ModelStore<T>& model, Program prediction, List<LayerRecord> layers, const UsePortable& use);
 
-/// use(portable model), whose parameters nobody changes meanwhile.
+/// Calls use(portable model). The parameters do not change meanwhile.
 template <AnyNetwork N, class T>
 void with_portable(const Model<N, T>& model, const UsePortable& use) {
     model.at_rest([&](const Model<N, T>& now) {

@@ -5,12 +5,13 @@
 
 namespace sigma {
 
-/// A weight in 8 bits.
+/// A weight as 8-bit integers.
+/// @see quantize
 struct QuantizedWeight {
-    std::string name;                 ///< "1-dense.weights"
-    float range = 0;                  ///< what is multiplied by it is cut off beyond: 127 steps from 0
-    std::vector<float> scales;        ///< of each output: a number is its whole number times this
-    std::vector<signed char> values;  ///< whole numbers from -127 to 127, in the order of the parameter
+    std::string name;                 ///< Name of the parameter, such as "1-dense.weights".
+    float range = 0;                  ///< The factor of the weight is clipped to ± range, which is 127 steps.
+    std::vector<float> scales;        ///< One scale for each output: a number is its integer times the scale.
+    std::vector<signed char> values;  ///< Integers from -127 to 127, in the order of the parameter.
 };
 
 }  // namespace sigma

@@ -13,7 +13,7 @@
 
 namespace sigma::detail {
 
-/// Where the dense rows of each of several arrays are. Becomes a std::array of as many.
+/// The addresses of the dense rows of several arrays. Converts to a std::array of the same size.
 template <class T>
 class RowPointers : public std::span<const T* const> {
 public:
@@ -28,7 +28,7 @@ public:
     }
 };
 
-/// The records of one batch as dense arrays, one for each input and each target of a network.
+/// The records of a batch as dense arrays, one for each input and each target of a network.
 template <class T>
 class BatchBuffers {
 public:
@@ -39,30 +39,30 @@ public:
     BatchBuffers& operator=(BatchBuffers&&) = default;
     ~BatchBuffers() = default;
 
-    /// Checks that the data fit the network, see check_data, and makes room for `rows` records.
+    /// Checks that the data fit the network (see check_data), and allocates memory for `rows` records.
     void bind(const NetworkTable& network, const Dataset& data, std::size_t rows);
-    /// The records at these positions of the dataset; allocates nothing.
+    /// Gathers the records at these positions of the data set. Allocates nothing.
     void gather(const Dataset& data, std::span<const std::size_t> positions);
-    /// The same for a batch, augmented as its minibatches say.
+    /// Gathers the records of a batch, with the augmentation of its minibatches.
     void gather(const Minibatches& from, const BatchRecords& of);
-    /// Elements of a record in each array: those of inputs, then those of targets.
+    /// Returns the elements of a record in each array: those of inputs, then those of targets.
     std::vector<std::size_t> widths() const;
-    /// Records of one of these arrays as dense rows.
+    /// Copies records of one of these arrays as dense rows.
     void copy_array(const Dataset& data, std::size_t array, std::span<const std::size_t> positions, T* rows) const;
     RowPointers<T> inputs() const { return {rows_.begin(), inputs_}; }
     RowPointers<T> targets() const { return {rows_.begin() + inputs_, size() - inputs_}; }
-    /// Those of inputs, then those of targets.
+    /// Returns the rows of the inputs, then those of the targets.
     RowPointers<T> rows() const { return {rows_.begin(), size()}; }
 
 private:
     struct Buffer {
-        std::size_t from = 0;   ///< which input or target of the dataset it is
+        std::size_t from = 0;   ///< number of the input or target of the data set
         std::size_t width = 0;  ///< elements of a record
         std::vector<T> values;
     };
-    List<Buffer> buffers_;    ///< of inputs, then of targets
-    std::size_t inputs_ = 0;  ///< how many
-    List<const T*> rows_;     ///< where their values are
+    List<Buffer> buffers_;    ///< buffers of inputs, then those of targets
+    std::size_t inputs_ = 0;  ///< number of inputs
+    List<const T*> rows_;     ///< addresses of the values
     std::vector<float> scratch_;
 
     std::size_t size() const { return static_cast<std::size_t>(rows_.size()); }
@@ -71,11 +71,11 @@ private:
     T* values_of(std::size_t section);
 };
 
-/// The batches of a training as dense arrays: gathered when they are wanted, or before that on another thread.
+/// The batches of a training run as dense arrays, gathered on demand, or before that on another thread.
 template <class T>
 class BatchLoader {
 public:
-    /// Checks that the data fit the network, and that there are such batches.
+    /// Constructs a loader. Throws if the data do not fit the network or there are no such batches.
     BatchLoader(const NetworkTable& network, Minibatches minibatches);
     BatchLoader(const BatchLoader&) = delete;
     BatchLoader& operator=(const BatchLoader&) = delete;
@@ -83,11 +83,12 @@ public:
 
     Minibatches& batches();
     const Minibatches& batches() const;
-    /// Goes on with these. Throws, and changes nothing, where they do not fit.
+    /// Continues with other minibatches. Throws, and changes nothing, if they do not fit.
     void replace(Minibatches minibatches);
-    /// The records of a batch, there until the next call; returns how many they are. Throws what reading them throws.
+    /// Gathers the records of a batch, which are valid until the next call, and returns their number. Throws the errors
+    /// of reading.
     std::ptrdiff_t gather(std::uint64_t number_of_epoch, std::uint64_t number);
-    /// What is about to happen may change the minibatches, or the position.
+    /// Stops gathering ahead, before a change of the minibatches or the position.
     void halt();
 
     const BatchBuffers<T>& buffers() const;
@@ -96,8 +97,8 @@ public:
 
 private:
     struct Slot;
-    Owned<BatchPrefetcher<Slot>> feed_;  // with its thread, which only the body has to know
-    BatchPosition held_{};               ///< whose records it has, if any
+    Owned<BatchPrefetcher<Slot>> feed_;  // a type of the body, which includes its thread
+    BatchPosition held_{};               ///< the position of the gathered records, if any
     bool holds_ = false;
 };
 

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 #pragma once
+/// @file
+/// Training loops of your own: BatchTrainer. Include it yourself.
 #include <sigma/core/any_array.hpp>
 #include <sigma/core/words.hpp>
 #include <sigma/execution/batch_trainer_core.hpp>
@@ -19,19 +21,21 @@ SIGMA_INCLUDED(sigma, include_sigma_execution_batch_trainer_hpp);
 
 namespace sigma {
 
-/// Batches go on from where the batch before has ended in recurrent layers with `.stateful = true`.
+/// A mistake at compile time: `train_on_next_batch` is called for a network without a recurrent layer with `.stateful =
+/// true`.
 template <class Network>
 struct error_train_on_next_batch_needs_a_stateful_layer;
-/// train_on_batch(x, labels) of a std::vector, which has no shape
+/// A mistake at compile time: an argument of `train_on_batch` has no shape, as a std::vector of labels. Pass an Array
+/// or an ArrayView.
 template <class Remedy>
 struct error_train_on_batch_takes_arrays;
-/// A batch for another network trains the same parameters: the same layers over other extents.
+/// A mistake at compile time: a batch is for a network that has other parameters than the trained one.
 template <class GivenModel, class Trained>
 struct error_networks_differ_in_their_parameters;
 
 namespace detail {
 
-/// changed_statistics as data.
+/// The numbers of the changed statistics, as data.
 template <class N>
 struct StatisticNumbers {
     static constexpr int count = changed_statistics(N::expression).size();
@@ -46,9 +50,8 @@ struct StatisticNumbers {
 template <class N>
 inline constexpr ListView<int> statistic_numbers{StatisticNumbers<N>::numbers.data, StatisticNumbers<N>::count};
 
-/// Whether a batch for one network is a batch for the parameters of the other: these have the same names and shapes,
-/// and so have hyperparameters and the states that batches hand on. Of networks made while the program runs one is like
-/// itself alone.
+/// True if a batch for one network is a batch for the parameters of the other: names and shapes of the parameters,
+/// hyperparameters, and states between batches are equal. A run-time network is only like itself.
 template <class A, class B>
 inline constexpr bool same_parameters = [] {
     if constexpr (std::is_same_v<A, B>) return true;
@@ -70,7 +73,7 @@ inline constexpr bool same_parameters = [] {
     }
 }();
 
-/// Of a network that is a constant.
+/// The program of a batch, for a compile-time network.
 template <class N, BatchPurpose purpose>
 struct BatchProgram {
     constexpr Program operator()() const {
@@ -80,7 +83,7 @@ struct BatchProgram {
         return p;
     }
 };
-/// Where a BatchTrainer's programs are: with the compiler.
+/// The programs of a BatchTrainer, from the compiler.
 template <AnyNetwork N, class O, class T>
 struct SIGMA_BY_INSTRUCTIONS BatchPrograms {
     template <class P>
@@ -96,7 +99,7 @@ struct SIGMA_BY_INSTRUCTIONS BatchPrograms {
         return program_of<BatchProgram<Of, purpose>>();
     }
 };
-/// Or made for it.
+/// The programs of a BatchTrainer, made at run time.
 template <MadeNetwork N, class O, class T>
 struct BatchPrograms<N, O, T> : MadeTraining<T> {
     explicit BatchPrograms(const DynamicNetwork& network)
@@ -109,27 +112,44 @@ struct BatchPrograms<N, O, T> : MadeTraining<T> {
 
 }  // namespace detail
 
-/// Trains a model by hand, batch after batch, for loops of one's own; any number of them may stand side by side:
+/// Trains a model batch by batch, for training loops of your own.
 ///
-///   Model<Net> model(seed);
-///   BatchTrainer trainer(model, Adam{.learning_rate = 0.01});
-///   const double mean_loss = trainer.train_on_batch(x, y);
+/// The arguments of a batch are the inputs of the network and then the targets of each cost, as arrays of shape
+/// (records, …), or a Batch of minibatches. Layers behave as in training: dropout draws other numbers for each batch,
+/// and statistics such as those of BatchNorm change with each update. Training runs on the processor. The model must
+/// outlive the trainer. Several trainers may exist at the same time.
 ///
-/// Arguments are the inputs of the network and then the targets of each cost, any arrays (records, …) of one batch, or
-/// a Batch of minibatches: `for (const Batch& each : epoch_of(batches, 0)) trainer.train_on_batch(each);`. Layers are
-/// as in training: dropout drops, with other numbers for each batch, and statistics such as those of BatchNorm move
-/// with each update. It works on the processor, and the model outlives it. Wrong shapes and unequal numbers of records
-/// are a ShapeError. NaN and infinite numbers, and targets and ids that the network makes no sense of, are a DataError.
-/// Numbers of the optimizer that its rule cannot take are an ArgumentError, as with a Trainer. A loss that is no finite
-/// number, and an update that would make a parameter or a state of the optimizer none, are a NumericError. After each
-/// of these the model and the optimizer are what they were.
+/// After an error, model and optimizer are unchanged.
 ///
-/// Batches may be for other networks with the same parameters, which differ in extents that no parameter has: sequences
-/// of 8 and of 32 positions. `train_on_batch<Short>(x, y)` is one for Short.
+/// @tparam N  type of the network
+/// @tparam O  type of the optimizer
+/// @tparam T  element type of the model
+///
+/// @par Errors
+/// A batch throws ShapeError if a shape does not fit or the numbers of records differ. It throws DataError if an input
+/// is NaN or infinite, or a target or id is invalid for the network. It throws ArgumentError if a number of the
+/// optimizer is out of range. It throws NumericError if the loss is not finite, or the update would make a parameter or
+/// a state of the optimizer infinite or NaN.
+///
+/// @par Other sizes
+/// A batch may be for another network with the same parameters, such as one for shorter sequences:
+/// `train_on_batch<Short>(x, y)`.
+///
+/// @par Example
+/// @code
+/// // #include <sigma/execution/batch_trainer.hpp>
+/// BatchTrainer by_hand(model, Adam{.learning_rate = 0.01});
+/// for (const Batch& batch : epoch_of(minibatches(training, 100), 0)) {
+///     const double mean_loss = by_hand.train_on_batch(batch);
+///     if (mean_loss < 0.1) break;
+/// }
+/// @endcode
+///
+/// @see Trainer, Batch, epoch_of
 template <AnyNetwork N, AnyOptimizer O, class T>
 class SIGMA_BY_INSTRUCTIONS BatchTrainer {
     using M = Model<N, T>;
-    /// A Batch of minibatches, or arrays.
+    // True for a Batch of minibatches; false for arrays.
     template <class... E>
     static constexpr bool is_batch = std::is_same_v<std::tuple<E...>, std::tuple<Batch>>;
     template <class Of, class... E>
@@ -142,60 +162,81 @@ class SIGMA_BY_INSTRUCTIONS BatchTrainer {
     }
 
 public:
-    O optimizer;  ///< whose numbers, such as the learning rate, may be changed between updates
+    O optimizer;  ///< the optimizer; its numbers, such as the learning rate, may be changed between updates
 
-    /// Throws ArgumentError where a pattern of the optimizer matches no parameter that is trained.
-    explicit BatchTrainer(M& model, O o = {})
-        : optimizer(o), model_(model), programs_(model.definition()),
+    /// Constructs a trainer.
+    /// @param model      model to train; it must outlive the trainer
+    /// @param optimizer_  optimizer with its options
+    /// @throws ArgumentError  if a pattern of the optimizer matches no trained parameter
+    explicit BatchTrainer(M& model, O optimizer_ = {})
+        : optimizer(optimizer_), model_(model), programs_(model.definition()),
           core_(model, programs_.update(), programs_.state_table(), detail::scalar_count<O>, programs_.statistics()) {
         detail::check_patterns<O>(model.network());
     }
 
-    /// One step of training; returns the mean loss of the batch before it. Gradients of batches before it that no
-    /// update took are forgotten.
+    /// Makes one training step: gradients of the batch, then an update. Forgets earlier gradients that no update has
+    /// used.
+    /// @tparam Of                 network of the batch (default: that of the model)
+    /// @param inputs_and_targets  all inputs, then the targets of each cost, or a Batch
+    /// @return the mean loss of the batch before the update
     template <AnyNetwork Of = N, class... E>
         requires(fits<Of, E...>)
     double train_on_batch(const E&... inputs_and_targets) {
         detail::check_numbers(optimizer);
-        const double mean_loss = add<Of, Begin::anew>(1, inputs_and_targets...);
+        const double mean_loss = add<Of, Begin::at_zero>(1, inputs_and_targets...);
         apply();
         return mean_loss;
     }
-    /// The same, but stateful layers go on, record by record, from where the batch before has left them; no gradient
-    /// goes back beyond this batch (truncated backpropagation through time, Williams and Peng 1990). So long sequences
-    /// are trained piece by piece: the first by `train_on_batch`, the others by this. Throws ArgumentError where there
-    /// is no batch before or it had another number of records.
+    /// Makes one training step. Stateful layers continue, record by record, from the states after the batch before.
+    ///
+    /// Gradients do not reach beyond this batch (truncated backpropagation through time, Williams and Peng 1990). Train
+    /// a long sequence in pieces: the first with `train_on_batch`, all others with this function.
+    /// @tparam Of                 network of the batch (default: that of the model)
+    /// @param inputs_and_targets  all inputs, then the targets of each cost, or a Batch
+    /// @return the mean loss of the batch before the update
+    /// @throws ArgumentError  if there was no batch before, or it had another number of records
     template <AnyNetwork Of = N, class... E>
         requires(fits<Of, E...> && detail::may_remember<Of>)
     double train_on_next_batch(const E&... inputs_and_targets) {
         if constexpr (MadeNetwork<Of>)
             if (table<Of>().states.empty())
-                throw ArgumentError("train_on_next_batch", "a network with a stateful layer",
-                                    "one that remembers nothing");
+                throw ArgumentError("train_on_next_batch", "a network with a stateful layer", "a network without one");
         detail::check_numbers(optimizer);
         const double mean_loss = add<Of, Begin::at_states>(1, inputs_and_targets...);
         apply();
         return mean_loss;
     }
+    /// @cond internal
     template <AnyNetwork Of = N, class... E>
         requires(fits<Of, E...> && !detail::may_remember<Of>)
     error_train_on_next_batch_needs_a_stateful_layer<Of> train_on_next_batch(const E&...);
+    /// @endcond
 
-    /// Adds the gradients of a batch to those since the last update, and returns its mean loss. Nothing is trained.
+    /// Adds the gradients of a batch to those since the last update. Nothing is trained.
+    /// @tparam Of                 network of the batch (default: that of the model)
+    /// @param inputs_and_targets  all inputs, then the targets of each cost, or a Batch
+    /// @return the mean loss of the batch
     template <AnyNetwork Of = N, class... E>
         requires(fits<Of, E...>)
     double gradients_on_batch(const E&... inputs_and_targets) {
         return add<Of, Begin::beside>(1, inputs_and_targets...);
     }
-    /// The same times `share`, that of this batch among the records of one update: with share = 1/4 four batches of
-    /// equal size make the update of one that is four times as large, up to rounding, if no layer looks across records
-    /// and no target is ignored. A loss that is a sum over the batch is added up as it is. Throws ArgumentError where
-    /// the share is not above 0.
+    /// Adds `share` times the gradients of a batch to those since the last update. Nothing is trained.
+    ///
+    /// With a share of 1/4, four batches of equal size give the update of one batch that is four times as large, up to
+    /// rounding. This holds if no layer mixes records and no target is ignored. A loss that is a sum over the batch is
+    /// not scaled.
+    /// @tparam Of                 network of the batch (default: that of the model)
+    /// @param share               share of this batch among the records of one update, above 0
+    /// @param inputs_and_targets  all inputs, then the targets of each cost, or a Batch
+    /// @return the mean loss of the batch
+    /// @throws ArgumentError  if `share` is not above 0 and finite
     template <AnyNetwork Of = N, class... E>
         requires(fits<Of, E...>)
     double weighted_gradients_on_batch(double share, const E&... inputs_and_targets) {
         return add<Of, Begin::beside>(share, inputs_and_targets...);
     }
+    /// @cond internal
     template <AnyNetwork Of = N, class... E>
         requires(sizeof...(E) > 0 && !is_batch<E...> && !(AnyArray<E> && ...))
     error_train_on_batch_takes_arrays<write_an_array_or_ArrayView_of_numbers_and_their_shape> train_on_batch(
@@ -212,10 +253,13 @@ public:
     template <AnyNetwork Of, AnyArray... E>
         requires(!detail::same_parameters<Of, N>)
     error_networks_differ_in_their_parameters<Of, N> weighted_gradients_on_batch(double, const E&...);
+    /// @endcond
 
-    /// Adds gradients under a gradient in what the network predicts, in place of its loss: the inputs, then for each
-    /// cost an array of the shape of its prediction. So a network is trained through another one, from
-    /// `input_gradients`.
+    /// Adds the gradients that follow from gradients of the predictions, instead of from a loss.
+    ///
+    /// Use it to train a network through another one, which gives the gradients by `input_gradients`.
+    /// @param inputs_and_upstream  all inputs, then for each cost the gradient of its prediction, in the prediction's
+    ///     shape
     template <AnyArray... E>
         requires detail::may_take_records<N, sizeof...(E)>
     void backward(const E&... inputs_and_upstream) {
@@ -225,8 +269,10 @@ public:
             },
             inputs_and_upstream...);
     }
-    /// The gradient of the mean loss of a batch in each input: an Array like the input, of several a std::array of
-    /// them, of a network made while the program runs a std::vector.
+    /// Returns the gradient of the mean loss of a batch in each input. Nothing is trained.
+    /// @param inputs_and_targets  all inputs, then the targets of each cost
+    /// @return an Array of the input's shape; a std::array of them for several inputs, a std::vector for a run-time
+    ///     network
     template <AnyArray... E>
         requires detail::may_take_records<N, sizeof...(E)>
     auto input_gradients(const E&... inputs_and_targets) {
@@ -247,33 +293,50 @@ public:
         else return found;
     }
 
-    /// What has been added up since the last update, or what that one took, to be read and changed:
-    /// `gradient<"1-dense.weights">()`. Valid until the next batch.
+    /// Returns the sum of the gradients of a parameter since the last update, or those of that update.
+    ///
+    /// You may read and change the elements. The view is valid until the next batch.
+    /// @tparam name  name of a trained parameter, as in `gradient<"1-dense.weights">()`; another name does not compile
+    /// @return the sum
     template <Text name>
         requires(MadeNetwork<N> || is_trained(name.view()))
     ArrayView<T> gradient() {
         return gradient(model_.template position_of<name>());
     }
+    /// @cond internal
     template <Text name>
         requires(!detail::may_have_parameter<N>(name.view()))
     auto gradient() -> decltype(detail::plainly(std::type_identity<typename detail::NoParameter<name, M>::type>{}));
     template <Text name>
         requires(ConstantNetwork<N> && detail::may_have_parameter<N>(name.view()) && !is_trained(name.view()))
     error_parameter_is_a_statistic_which_is_not_trained<detail::NameGiven<name>> gradient();
-    /// By a name that is known when the program runs, or a position. Throws ArgumentError where there is none.
+    /// @endcond
+    /// Returns the sum of the gradients of a parameter, by a name that is known at run time.
+    /// @param name  name of a trained parameter
+    /// @return the sum
+    /// @throws ArgumentError  if there is no trained parameter of this name
     ArrayView<T> gradient(std::string_view name) { return gradient(detail::parameter_at(model_.network(), name)); }
+    /// Returns the sum of the gradients of a parameter, by its position.
+    /// @param parameter  position of a trained parameter, from 0
+    /// @return the sum
+    /// @throws ArgumentError  if there is no trained parameter at this position
     ArrayView<T> gradient(int parameter) { return core_.gradient(parameter); }
-    /// Forgets gradients that no update took.
+    /// Sets the sum of the gradients to 0.
     void forget() { core_.forget(); }
-    /// Moves the parameters one step of the optimizer. Throws ArgumentError where there are no gradients.
+    /// Updates the parameters with the sum of the gradients: one step of the optimizer.
+    /// @throws ArgumentError  if there was no batch since the last update, or a number of the optimizer is out of range
+    /// @throws NumericError   if a parameter or state would become infinite or NaN
     void apply() {
         detail::check_numbers(optimizer);
         core_.apply(detail::scalars_at(optimizer, core_.steps() + 1).data);
     }
 
-    /// Of the last batch, the loss of one cost without its weight.
+    /// Returns the loss of one cost in the last batch, without its weight.
+    /// @param cost  number of the cost, from 0
+    /// @return the loss
     double loss(int cost) const { return core_.loss(cost); }
-    /// Updates so far.
+    /// Returns the number of updates so far.
+    /// @return the number
     std::uint64_t steps() const { return core_.steps(); }
 
 private:
@@ -307,7 +370,7 @@ private:
         } else with_batch<Of, false>(take, inputs_and_targets...);
         return mean_loss;
     }
-    /// f(inputs, others, records), with dense rows of a batch for a network; the others are predictions or targets.
+    // Calls f(inputs, others, records) with dense rows of a batch. The others are predictions or targets.
     template <class Of, bool predictions, class F, class... E>
     void with_batch(F f, const E&... arrays) const {
         if constexpr (MadeNetwork<Of>) detail::check_number_of_arrays(table<Of>(), sizeof...(E));
@@ -338,7 +401,7 @@ private:
     }
 };
 
-// Said, since clang makes none of a class that was declared before.
+// A guide of its own, because clang derives none for a class that was declared before.
 template <AnyNetwork N, AnyOptimizer O, class T>
 BatchTrainer(Model<N, T>&, O) -> BatchTrainer<N, O, T>;
 

@@ -18,16 +18,16 @@
 
 namespace sigma::detail {
 
-/// A batch beside others of one update, or one that begins anew: with zeros, or the states of the one before.
-enum class BatchBegin { beside, anew, at_states };
+/// The place of a batch: beside others of one update, or first, with states of zero or with those of the batch before.
+enum class BatchBegin { beside, at_zero, at_states };
 
-/// Gradients of batches, added up, and the update that they make, where network and optimizer only matter as data.
-/// Holds the optimizer's states.
+/// Gradients of batches, added up, and the update by them, without the types of network and optimizer. Holds the
+/// optimizer's states.
 template <class T>
 class BatchTrainerCore {
 public:
-    /// `update` is an UpdateProgram; `statistics` are the numbers of the parameters that it and programs of gradients
-    /// name after the gradients.
+    /// Constructs the core. `update` is an UpdateProgram. `statistics` are the numbers of the parameters that this
+    /// program and programs of gradients have after the gradients.
     BatchTrainerCore(ModelStore<T>& model, const CompiledProgram<T>& update, ListView<StateRecord> states, int scalars,
                      ListView<int> statistics);
     BatchTrainerCore(const BatchTrainerCore&) = delete;
@@ -35,30 +35,30 @@ public:
     ~BatchTrainerCore();
 
     /// Adds `share` times the gradients of a batch for a network, by its BatchProgram, and returns its mean loss.
-    /// States begin with zeros, or go on. Throws, and changes nothing: DataError where the network makes no sense of
-    /// targets or numbers of inputs, NumericError where the loss is no finite number.
+    /// States begin with zeros or continue. If it throws, nothing has changed: DataError if targets or inputs are
+    /// invalid, NumericError if the loss is not finite.
     double add_gradients(const NetworkTable& network, const CompiledProgram<T>& program, Rows<T> inputs,
                          Rows<T> targets, std::ptrdiff_t count, double share, BatchBegin begin);
-    /// The arrays of a batch in the order of a network's inputs, then of its targets. Throws what check_data throws for
-    /// the dataset that it is of.
+    /// Returns the arrays of a batch in the order of a network's inputs, then of its targets. Throws what check_data
+    /// throws for the batch's data set.
     Rows<T> rows_of(const NetworkTable& network, const Batch& batch);
-    /// Throws ArgumentError where the batch before has left no states for so many records.
+    /// Throws ArgumentError if the batch before has left no states for so many records.
     void check_next(std::ptrdiff_t count) const;
-    /// Adds the gradients under gradients of the predictions, by a BackwardProgram. Throws DataError.
+    /// Adds the gradients that follow from gradients of the predictions, by a BackwardProgram. Throws DataError.
     void add_backward(const CompiledProgram<T>& program, Rows<T> inputs, Rows<T> upstream, std::ptrdiff_t count);
-    /// To dense rows, by an InputGradientProgram. Throws DataError.
+    /// Writes the gradients in the inputs as dense rows, by an InputGradientProgram. Throws DataError.
     void input_gradients(const CompiledProgram<T>& program, Rows<T> inputs, Rows<T> targets, std::span<T* const> to,
                          std::ptrdiff_t count);
-    /// The loss of one cost in the last batch, without its weight.
+    /// Returns the loss of one cost in the last batch, without its weight.
     double loss(int cost) const;
-    /// What has been added up since the last update, or what that one took.
+    /// Returns the sum since the last update, or the sum that this update used.
     ArrayView<T> gradient(int parameter);
     void forget();
-    /// Parameters, statistics and states move one step by what has been added up. Throws NumericError where one of them
-    /// would leave the finite numbers; they are what they were, and the gradients are forgotten.
+    /// Moves parameters, statistics and states one step by the sum. Throws NumericError if one of them would become
+    /// infinite or NaN. Then they are unchanged, and the gradients are forgotten.
     void apply(const double* scalars);
 
-    /// Updates so far.
+    /// Returns the number of updates.
     std::uint64_t steps() const { return steps_; }
 
 private:
@@ -66,30 +66,31 @@ private:
 
     ModelStore<T>& model_;
     ListView<StateRecord> state_table_;
-    std::vector<int> numbers_;          ///< of the parameters whose gradients are added up, then of the statistics
-    std::size_t trained_ = 0;           ///< how many of these are gradients
+    std::vector<int> numbers_;          ///< numbers of the parameters with gradients, then of the statistics
+    std::size_t trained_ = 0;           ///< number of gradients among these
     std::vector<std::vector<T>> sums_;  ///< dense, one for each of `numbers_`
     std::vector<T> losses_, scalars_;
     DualBuffer<T> states_;
     std::vector<Owned<Pass>> gradients_;  ///< one for each network
     Owned<Pass> backward_;
-    Streams<T> streams_;  ///< what the last batch has left
+    Streams<T> streams_;  ///< states after the last batch
     typename Streams<T>::Batch carried_;
     Owned<ModelSession<T>> inputs_;
-    /// The last dataset that batches were of, for which network it was found sound, and the arrays of a batch.
+    /// The data set of the last batches, the network for which it was checked, and the arrays of a batch.
     struct Source;
     Owned<Source> source_;
     ModelSession<T> update_;
-    double shares_ = 0;                     ///< of all batches that have been added up
-    bool spent_ = true;                     ///< the next batch begins a sum
-    bool large_ = false, changed_ = false;  ///< has a sum a number whose square may be none, may others have set one?
+    double shares_ = 0;        ///< the sum over all added batches
+    bool sum_is_used_ = true;  ///< true if the next batch begins a new sum
+    bool large_ = false,
+         changed_ = false;  ///< a sum may have numbers with an infinite square; a caller may have set one
     std::uint64_t steps_ = 0;
-    std::uint32_t batches_ = 0;  ///< which draw other random numbers each
+    std::uint32_t batches_ = 0;  ///< number of batches, which determines their random numbers
 
     Pass& gradients_by(const CompiledProgram<T>& program);
     void run(Pass& pass, std::ptrdiff_t count);
     void add(const Pass& pass, double share);
-    /// The parameter or state that is not finite; else empty.
+    /// Returns the name of the parameter or state that is not finite; empty if all are.
     std::string name_of_not_finite() const;
 };
 

@@ -13,17 +13,17 @@
 
 namespace sigma::detail {
 
-/// What such a number is, and whether this one is.
+/// Returns the description of a valid id. `is_id` returns whether a number is one.
 std::string ids_wanted(int rows, std::string_view layer);
 bool is_id(double number, int rows);
-/// Throws DataError where a number of this input names no row of the table of the embedding `layer`. Records in blocks
-/// are not read for this: what they hold shows in the step.
+/// Throws DataError if a number of this input is no row of the table of the embedding `layer`. Does not read records in
+/// blocks: an invalid id among them is found in the step.
 [[gnu::cold]] void check_ids(const Dataset& data, std::size_t which, int rows, std::string_view layer);
 
-/// Looks for what a rule refuses among the targets of a record, `row` of which are a row.
+/// The check of a record's targets by the rule of a loss. `row` targets are a row.
 class TargetCheck {
 public:
-    /// Where it is, by its first number, and what it is; the record is sound where `count` is 0.
+    /// The first invalid target, and what it is; `count` is 0 if the record is valid.
     struct Fault {
         std::size_t first = 0, count = 0;
         std::string expected{}, found{};
@@ -44,7 +44,7 @@ private:
     template <class Allowed>
     Fault alone(std::span<const float> record, const char* expected, const Allowed& allowed) const {
         unsigned bad = 0;
-        for (const float y : record) bad |= allowed(y) || ignores(y) ? 0u : 1u;  // no early exit: vector code
+        for (const float y : record) bad |= allowed(y) || ignores(y) ? 0u : 1u;  // no early exit, for vectorization
         if (bad == 0) return {};
         std::size_t at = 0;
         while (allowed(record[at]) || ignores(record[at])) ++at;
@@ -65,33 +65,33 @@ private:
     Fault spelling(std::span<const float> row) const;
 };
 
-/// Of a record of so many targets.
+/// Throws the DataError of an invalid record of `size` targets.
 [[noreturn]] void throw_fault(const std::string& data, std::size_t record, const TargetCheck& examine, std::size_t size,
                               const TargetCheck::Fault& fault);
-/// Throws DataError where targets of this section break the rule of a loss, but for the last `others` numbers of each
+/// Throws DataError if targets of this section break the rule of a loss, except the last `others` numbers of each
 /// record. Reads each block once, as check_labels does.
 [[gnu::cold]] void check_targets(const Dataset& data, const TargetRule& rule, std::size_t row, std::size_t which,
                                  std::size_t others = 0);
 
-/// Which array of a dataset each input of a network is, then which each of its targets is: first by name, then what is
-/// left, in order. Throws DataError or ShapeError where the data do not fit the network: shapes, something missing, ids
-/// of an Embedding or labels out of their ranges, targets of which the losses make no sense.
+/// Returns the array of a data set for each input of a network, then for each of its targets: by name if possible, then
+/// in order. Throws DataError or ShapeError if the data do not fit the network: shapes, missing arrays, ids of an
+/// Embedding or labels out of range, targets that are invalid for the losses.
 [[gnu::cold]] std::vector<std::size_t> check_data(const NetworkTable& network, const Dataset& data);
-/// Which array each is, where there are as many.
+/// Returns the array of each input and target, if there are as many.
 [[gnu::cold]] std::vector<std::size_t> arrays_of(const NetworkTable& network, const Dataset& data);
-/// The same checks of numbers for the dense rows of a batch: a DataError of dataset 'batch'. As in a dataset, inputs
-/// and targets are finite.
+/// Checks the numbers in the dense rows of a batch in the same way. Throws a DataError of dataset 'batch'. Inputs and
+/// targets must be finite.
 template <class T>
 void check_numbers_of_batch(const NetworkTable& network, std::span<const T* const> inputs,
                             std::span<const T* const> targets, std::ptrdiff_t count);
-/// The same for inputs, and for gradients in what the network predicts.
+/// Checks the inputs of a batch. `check_upstream_of_batch` checks gradients of predictions.
 template <class T>
 void check_inputs_of_batch(const NetworkTable& network, std::span<const T* const> inputs, std::ptrdiff_t count);
 template <class T>
 void check_upstream_of_batch(const NetworkTable& network, std::span<const T* const> upstream, std::ptrdiff_t count);
 
-/// What is allowed and hardly ever meant, a sentence each: class numbers that a loss takes for amounts, and targets
-/// that the last activation never reaches. Records in blocks are not read for this.
+/// Returns warnings about valid but unlikely targets, one text each: class numbers that a loss uses as regression
+/// targets, and targets that the last activation never reaches. Does not read records in blocks.
 [[gnu::cold]] std::vector<std::string> doubtful_targets(const NetworkTable& network, const Dataset& data);
 
 }  // namespace sigma::detail

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 #pragma once
+/// @file
+/// Comparison of a network's gradients with central differences. Included by `<sigma/check_gradients.hpp>`.
 #include <sigma/data/dataset.hpp>
 #include <sigma/execution/observation.hpp>
 #include <sigma/function/gradient_report.hpp>
@@ -14,18 +16,32 @@ namespace detail {
 
 inline constexpr Purpose to_see_the_loss{.training = true, .losses = true};
 
-/// `twin` has the parameters of what is checked; they are moved, and put back.
+/// Checks the gradients of `twin`, which has the parameters to check. They are changed and restored.
 GradientReport check_gradients_of(ModelStore<double>& twin, const CompiledProgram<double>& gradients,
                                   const CompiledProgram<double>& loss, const Dataset& data,
                                   const GradientCheckOptions& options);
 
 }  // namespace detail
 
-/// Compares the gradients of a network's loss in all its trained parameters, as training computes them, with central
-/// differences, on records of a data set: `check_gradients(model, data).require()`. A network of float is checked as
-/// the same one of double; the model stays as it is. Dropout drops the same for each difference, and normalizations of
-/// batches take the statistics of these records, as in training. See GradientReport. Throws DataError or ShapeError
-/// where the data do not fit the network.
+/// Compares the gradients of a network's loss in all trained parameters with central differences.
+///
+/// A network of `float` is checked as a network of `double` with the same parameters. The model does not change.
+/// Dropout drops the same elements for each difference. Normalization layers use the statistics of these records, as in
+/// training.
+/// @param model    model to check
+/// @param data     data set with records to use
+/// @param options  number of records, step and tolerances
+/// @return the comparison; `require()` throws if it fails
+/// @throws DataError   if the data do not fit the network
+/// @throws ShapeError  if a shape of the data does not fit the network
+///
+/// @par Example
+/// @code
+/// // #include <sigma/check_gradients.hpp>
+/// check_gradients(model, testing, {.records = 4}).require();
+/// @endcode
+///
+/// @see GradientReport, GradientCheckOptions
 template <AnyNetwork N, class T>
 GradientReport check_gradients(const Model<N, T>& model, const Dataset& data,
                                const GradientCheckOptions& options = {}) {
@@ -43,7 +59,12 @@ GradientReport check_gradients(const Model<N, T>& model, const Dataset& data,
     return detail::check_gradients_of(twin, twin.template program<detail::to_find_gradients>(),
                                       twin.template program<detail::to_see_the_loss>(), data, options);
 }
-/// On arrays (records, …): all inputs, then the targets of each cost.
+/// Compares the gradients of a network's loss with central differences, for arrays.
+/// @param model               model to check
+/// @param inputs_and_targets  all inputs, then the targets of each cost, each (records, …)
+/// @return the comparison; `require()` throws if it fails
+///
+/// @see GradientReport
 template <AnyNetwork N, class T, AnyArray... E>
     requires detail::may_take_records<N, sizeof...(E)>
 GradientReport check_gradients(const Model<N, T>& model, const E&... inputs_and_targets) {

@@ -11,12 +11,12 @@
 
 namespace sigma::detail {
 
-/// The batches of a device: gathered there from data that stay, or brought from the host through two buffers, so
-/// that they are copied while the step before is computed.
+/// The batches of a device: gathered from records that are kept there, or copied from the host through two buffers,
+/// while the step before is computed.
 template <class T>
 class DeviceRecords {
 public:
-    /// Sections of so many elements a record each; no batch has more than `most` records.
+    /// Constructs a batch with sections of so many elements per record, for at most `most` records.
     [[gnu::cold]] DeviceRecords(SharedOwner<ComputeDevice> device, std::vector<std::size_t> sections, std::size_t most)
         : device_(std::move(device)), sections_(std::move(sections)), most_(most) {
         for (const std::size_t width : sections_) batch_elements_ += aligned(width * most_);
@@ -30,21 +30,21 @@ public:
     DeviceRecords& operator=(const DeviceRecords&) = delete;
 
     int sections() const { return static_cast<int>(sections_.size()); }
-    /// Elements of a record in a section.
+    /// Returns the elements of a record in a section.
     std::size_t width(int s) const { return sections_[static_cast<std::size_t>(s)]; }
-    /// Where the batch's rows of a section are.
+    /// Returns the batch's rows of a section.
     T* section(int s) const { return place(batch_, s); }
 
-    // ---- data that stay there ----
+    // ---- records that are kept there ----
 
-    /// Bytes that `records` records take.
+    /// Returns the bytes that `records` records take.
     std::size_t bytes_of(std::size_t records) const {
         std::size_t bytes = records * sizeof(std::uint32_t);
         for (const std::size_t width : sections_) bytes += aligned(width * records) * sizeof(T);
         return bytes;
     }
-    /// Keeps all records of the sections, on each of `all`, which have the same sections: `fill(section, first, count,
-    /// rows)` gives some of them as dense rows. Returns false, and keeps none, where memory lacks.
+    /// Keeps all records of the sections on each of `all`, which have the same sections. `fill(section, first, count,
+    /// rows)` writes some of them as dense rows. Returns false, and keeps none, if there is not enough memory.
     template <class Fill>
     [[gnu::cold]] static bool keep(std::span<DeviceRecords* const> all, std::size_t records, Fill fill) {
         constexpr std::size_t at_a_time = std::size_t{4} << 20;  // bytes, roughly
@@ -72,18 +72,18 @@ public:
         }
         return true;
     }
-    /// Gives up the records that are kept, and their memory.
+    /// Frees the kept records.
     [[gnu::cold]] void forget() {
         kept_.clear();
         order_there_ = {};
         ++version_;
     }
     bool keeps() const { return !kept_.empty(); }
-    /// Where the kept rows of a section are, from a record on.
+    /// Returns the kept rows of a section, from a record on.
     const T* kept(int s, std::size_t record) const {
         return kept_[static_cast<std::size_t>(s)].template as<T>() + record * sections_[static_cast<std::size_t>(s)];
     }
-    /// The order of records in the batches to come.
+    /// Sets the order of records in the next batches.
     [[gnu::cold]] void set_order(std::span<const std::size_t> positions) {
         order_.assign(positions.begin(), positions.end());
         const std::size_t bytes = order_.size() * sizeof(std::uint32_t);
@@ -94,9 +94,9 @@ public:
         }
         device_->upload(order_there_.data(), order_.data(), bytes);
     }
-    /// Changes whenever what was captured of `gather` is out of date.
+    /// Returns a number that changes if a captured `gather` is out of date.
     std::uint64_t version() const { return version_; }
-    /// The batch becomes kept records, from the position within their order that the counters name. May be captured.
+    /// Fills the batch with kept records, from the position within the order that the counters have. May be captured.
     void gather(const StepCounters* counters, std::ptrdiff_t records) const {
         std::vector<GatherRecords::Section> all;
         for (int s = 0; s < sections(); ++s)
@@ -104,9 +104,10 @@ public:
         device_->gather({all, order_there_.as<std::uint32_t>(), counters, records, element_type<T>});
     }
 
-    // ---- data that come from the host ----
+    // ---- records from the host ----
 
-    /// The batch becomes dense rows of the host's memory, from row `first` on, which may change when this returns.
+    /// Fills the batch with dense rows of the host's memory, from row `first` on. The rows may change when this
+    /// returns.
     void bring(std::span<const T* const> rows, std::size_t first, std::ptrdiff_t records) {
         Slot& slot = slots_[next_slot_];
         next_slot_ = 1 - next_slot_;

@@ -17,11 +17,11 @@
 
 namespace sigma::detail {
 
-/// A training step where network and optimizer only matter as data. Holds the optimizer's states.
+/// The part of a training step that needs no types of network and optimizer. Holds the optimizer's states.
 template <class T>
 class StepCore {
 public:
-    /// The program's inputs are those of the network, the targets, and then so many scalars.
+    /// Constructs a step. The inputs of the program are those of the network, the targets, and `scalars` scalars.
     StepCore(ModelStore<T>& model, const CompiledProgram<T>& program, ListView<StateRecord> states, int scalars);
     StepCore(const StepCore&) = delete;
     StepCore& operator=(const StepCore&) = delete;
@@ -31,12 +31,13 @@ public:
     /// counts steps from 1; `scalars` are those of the optimizer in that step.
     double run(const double* scalars, std::uint64_t number, Rows<T> inputs, Rows<T> targets, std::ptrdiff_t count,
                on_cpu::ThreadPool* pool = nullptr);
-    /// The loss of one cost in the last `run`, without its weight. (A trainer's steps are its device's.)
+    /// Returns the loss of one cost in the last `run`, without its weight. The steps of a trainer are those of its
+    /// device.
     double loss(int cost) const;
 
-    /// Elements from one row of a state to the next.
+    /// Returns the number of elements from one row of a state to the next.
     int pitch(int i) const { return row_pitch(states_[i].shape, lanes_); }
-    /// State `i` of the optimizer as a writable window.
+    /// Returns state `i` of the optimizer as a writable array.
     ArrayView<T> state(int i);
     ParameterRows<T> state_rows(int i) { return rows_of(state_data(i), states_[i].shape, pitch(i)); }
     ParameterRows<const T> state_rows(int i) const { return rows_of(state_data(i), states_[i].shape, pitch(i)); }
@@ -45,22 +46,22 @@ public:
     const T* state_data(int i) const { return memory_.read(i); }
     std::span<T> state_memory() { return memory_.write_all(); }
     std::span<const T> state_memory() const { return memory_.read_all(); }
-    /// Where the states are.
+    /// Returns the memory of the states.
     DualBuffer<T>& dual_buffer() { return memory_; }
 
-    /// The seed of dropout and its like in further steps.
+    /// Sets the seed of dropout and other random numbers in the next steps.
     void set_seed(std::uint64_t seed) { session_.random.seed = seed; }
     std::uint64_t seed() const { return session_.random.seed; }
     std::size_t arena_bytes() const { return session_.arena_bytes(); }
-    /// The program of a step; inputs are those of the network, the targets, then the optimizer's scalars.
+    /// Returns the program of a step. Its inputs are those of the network, the targets, then the optimizer's scalars.
     const CompiledProgram<T>& program() const { return program_; }
     const PlanView& plan() const { return session_.plan(); }
     int scalar_count() const { return static_cast<int>(scalars_.size()); }
 
-    /// The parameters that are trained, while the model has averages in their place, see with_averages; else empty.
+    /// The trained parameters, while the model has averages in their place (see with_averages); else empty.
     std::vector<T> parameters_aside{};
     Relaxed<bool> model_has_averages{false};  ///< read by other threads, too
-    /// Exchanges what the model has with what is kept aside.
+    /// Exchanges the model's parameters with those kept aside.
     void exchange_with_aside(ModelStore<T>& model);
 
 private:
@@ -69,71 +70,70 @@ private:
     int lanes_;
     DualBuffer<T> memory_;
     ModelSession<T> session_;
-    std::vector<T> scalars_, parts_;  ///< parts: the loss of each cost, where there are several
+    std::vector<T> scalars_, parts_;  ///< parts: the loss of each cost, if there are several
     T loss_ = 0;
 };
 
-/// What a data-parallel training step takes: see to_find_local_gradients and UpdateProgram.
+/// The plans of a data-parallel training step: see to_find_local_gradients and UpdateProgram.
 struct DataParallelPlans {
     PlanView gradients, update;
-    int losses = 1;  ///< so many of the first outputs of `gradients`
+    int losses = 1;  ///< number of losses, the first outputs of `gradients`
 };
 
-/// A training step as a program of all but the update, see to_find_step, and of the update; and those by which the
-/// network evaluates and predicts.
+/// The programs of a training step in parts: all but the update (see to_find_step), the update, evaluation and
+/// prediction.
 struct StepInParts {
     Program gradients, update, evaluation, prediction;
-    int losses = 1;  ///< so many of the first outputs of `gradients`
+    int losses = 1;  ///< number of losses, the first outputs of `gradients`
 };
 
-/// Who takes the steps of a training, one after the other. They are asked for without waiting for any; what their
-/// losses were is fetched.
+/// The steps of a training run, one after the other. Steps are queued without waiting. `fetch` waits and returns their
+/// losses.
 template <class T>
 class TrainingSteps {
 public:
     virtual ~TrainingSteps() = default;
 
-    /// Is a step done when `step` returns?
+    /// Returns whether a step is done when `step` returns.
     virtual bool waits() const = 0;
-    /// Are records there, so that the host gathers none?
+    /// Returns whether records are kept there, so that the host gathers none.
     virtual bool keeps_records() const = 0;
-    /// Does each step change other parameters than the trainer's, so that what surrounds a step is theirs?
+    /// Returns whether the steps change other parameters than the trainer's, as those of workers do.
     virtual bool apart() const { return false; }
-    /// What the order of records follows from may have changed.
+    /// Called when the order of records may have changed.
     virtual void halt() = 0;
-    /// Asks for the step of this number on a batch, with the optimizer's scalars; returns how many records it has.
+    /// Queues a step on a batch, with the optimizer's scalars. Returns the number of records of the batch.
     virtual std::ptrdiff_t step(const double* scalars, std::uint64_t number, std::uint64_t epoch,
                                 std::uint64_t batch) = 0;
-    /// The how manieth update of the optimizer's states the step of this number is.
+    /// Returns the ordinal of the optimizer update that a step makes.
     virtual std::uint64_t update_of(std::uint64_t number) { return number; }
-    /// Where there are several networks, they become one.
+    /// Merges the networks into one, if there are several.
     virtual void merge() {}
 
-    /// From now on losses are added to these.
+    /// Sets the sums to which the next losses are added.
     virtual void set_losses(const LossAccumulator& losses) = 0;
-    /// Is there anything that `fetch` has not seen?
+    /// Returns whether there are losses that `fetch` has not returned.
     virtual bool pending() const = 0;
-    /// Waits for all steps; what their losses were.
+    /// Waits for all steps and returns the sums of their losses.
     virtual LossAccumulator fetch() = 0;
-    /// The loss of the last step fetched, and that of one cost, without its weight.
+    /// Returns the loss of the last fetched step, or that of one cost without its weight.
     virtual double loss() const = 0;
     virtual double loss(int cost) const = 0;
 };
 
-/// Training steps where their members are: one device, the processor or another, or all of a group, each with all
-/// parameters and states. Steps are asked for one after the other without waiting for any; records, parameters,
-/// counters and losses are there. A member alone runs the whole step as one program. Several are data parallel: each
-/// finds the gradients on its part of the batch and makes the update with the sum over all, so that they stay equal,
-/// bit by bit.
+/// Training steps on one device, the processor or another, or on all devices of a group, each with all parameters and
+/// states. Steps are queued without waiting. Records, parameters, counters and losses are on the devices. A single
+/// device runs the whole step as one program. The devices of a group are data parallel: each finds the gradients on its
+/// part of the batch and makes the update with the sum over all, so that the parameters stay bit-identical.
 ///
-/// A member alone whose memory is the host's reads parameters, states and records where they are. On others records
-/// stay from epoch to epoch where they are in memory, are not augmented and take no more than half of what is free
-/// beside the steps' arena; otherwise, and from where memory lacks on, each batch is gathered by the host and copied.
+/// A single device in the host's memory reads parameters, states and records there. Other devices keep records from
+/// epoch to epoch if these are in memory, are not augmented, and take no more than half of the memory that is free
+/// beside the steps' arena. Otherwise, and after memory ran out, the host gathers each batch and copies it.
 template <class T>
 class DeviceStep final : public TrainingSteps<T> {
 public:
-    /// `source` is the program of the step. Parameters and states are attached to the device, unless its memory is the
-    /// host's, or to the group. Throws DeviceError, as what follows does.
+    /// Constructs the steps of a program. Parameters and states are attached to the device, unless it uses the host's
+    /// memory, or to the group. Throws DeviceError, as the functions below do.
     DeviceStep(const SharedOwner<ComputeDevice>& device, const ProgramSource& source, BatchLoader<T>& batches,
                ModelStore<T>& model, StepCore<T>& step);
     DeviceStep(const SharedOwner<ComputeGroup>& group, const DataParallelPlans& plans, BatchLoader<T>& batches,
@@ -142,9 +142,9 @@ public:
     DeviceStep& operator=(const DeviceStep&) = delete;
     ~DeviceStep() override;
 
-    /// The device, or the group.
+    /// Returns the device or the group, as an address.
     const void* place() const;
-    bool waits() const override { return waits_; }  ///< where it shares the host's memory
+    bool waits() const override { return waits_; }  ///< true if the device uses the host's memory
     bool keeps_records() const override;
     void halt() override { order_is_known_ = false; }
     std::ptrdiff_t step(const double* scalars, std::uint64_t number, std::uint64_t epoch, std::uint64_t batch) override;
@@ -156,30 +156,30 @@ public:
 
 private:
     struct Member;
-    static constexpr std::size_t apart = 64 / sizeof(T);  ///< tensors begin on cache lines
+    static constexpr std::size_t apart = 64 / sizeof(T);  ///< starts of tensors are on cache lines
     static_assert(sizeof(LossAccumulator) <= apart * sizeof(T));
 
-    SharedOwner<ComputeGroup> group_;  ///< none: one device
+    SharedOwner<ComputeGroup> group_;  ///< null for one device
     BatchLoader<T>& batches_;
     StepCore<T>& optimizer_step_;
     DualBuffer<T>& parameters_;
     std::vector<int> parameters_written_, states_written_;
-    std::vector<T> scalars_;           ///< the optimizer's and, of a group, the weights of a member's losses
+    std::vector<T> scalars_;           ///< the optimizer's scalars and, for a group, the weights of a member's losses
     std::size_t losses_, most_;        ///< most_: records of a member in one step
-    std::vector<std::size_t> places_;  ///< where each output begins, in elements; where the last one ends
-    T* told_ = nullptr;                ///< what was fetched last; on the host what there is
-    std::vector<T> fetched_;  ///< accumulated losses, and those of the last step, each on a cache line of its own
+    std::vector<std::size_t> places_;  ///< start of each output, in elements, and end of the last one
+    T* latest_losses_ = nullptr;       ///< the losses fetched last; in the host's memory the present ones
+    std::vector<T> fetched_;           ///< accumulated losses, and those of the last step, each on its own cache line
     bool waits_, pending_ = false, order_is_known_ = false;
     std::uint64_t order_epoch_ = 0;
     std::vector<std::size_t> order_;
     std::vector<Owned<Member>> members_;
-    std::vector<void*> outputs_;  ///< of each member
+    std::vector<void*> outputs_;  ///< outputs of each member
 
     DeviceStep(std::span<const SharedOwner<ComputeDevice>> devices, const ProgramSource& source, const PlanView* update,
                std::size_t losses, BatchLoader<T>& batches, ModelStore<T>& model, StepCore<T>& step);
     DualBuffer<T>& states() const { return optimizer_step_.dual_buffer(); }
     int optimizer_scalars() const { return optimizer_step_.scalar_count(); }
-    double output(std::size_t i) const { return static_cast<double>(told_[apart * (1 + i)]); }
+    double output(std::size_t i) const { return static_cast<double>(latest_losses_[apart * (1 + i)]); }
     std::size_t free_memory() const;
     void keep_records();
     std::ptrdiff_t step_on_kept(std::uint64_t number, std::uint64_t epoch, std::uint64_t batch);

@@ -19,44 +19,45 @@ namespace sigma::detail {
 template <class T>
 class DeviceRecords;
 
-/// A data set that a network is taken over, some records at a time: as dense arrays, or in the memory of an
+/// A data set on which a network is evaluated, some records at a time: as dense arrays, or in the memory of an
 /// accelerator.
 template <class T>
 class EvaluatedRecords {
 public:
     static constexpr std::size_t most = 256;
 
-    /// Throws DataError where the data do not fit the network.
+    /// Constructs the records. Throws DataError if the data do not fit the network.
     EvaluatedRecords(const NetworkTable& network, Dataset data);
     ~EvaluatedRecords();
 
     std::size_t size() const { return data_.size(); }
-    /// No other has this number.
+    /// Returns a number that no other object has.
     std::uint64_t number() const { return number_; }
-    /// Records of one of its arrays, as dense rows.
+    /// Copies records of one of the arrays as dense rows.
     void copy(std::size_t array, std::size_t first, std::size_t count, T* rows) const {
         buffers_.copy_array(data_, array, std::span(positions_).subspan(first, count), rows);
     }
-    /// Throws ArgumentError where the data number their classes otherwise than these do.
+    /// Throws ArgumentError if the data number their classes otherwise.
     void require_classes(const std::vector<std::string>& known) const;
-    /// The records from position `at` on, at most `most`; returns how many.
+    /// Gathers the records from position `at` on, at most `most`. Returns their number.
     std::size_t gather(std::size_t at);
     RowPointers<T> inputs() const { return buffers_.inputs(); }
     RowPointers<T> targets() const { return buffers_.targets(); }
 
-    /// Brings all records to an accelerator at the first call for it; false where they are not in memory here, or take
-    /// more than half of what is free there.
+    /// Copies all records to an accelerator at the first call for it. Returns false if the data are not in memory, or
+    /// would take more than half of the accelerator's free memory.
     bool keep_on(const SharedOwner<ComputeDevice>& device);
-    /// Where they are then.
+    /// Returns the rows on the accelerator.
     RowPointers<T> inputs_there() const { return {there_rows_.data(), buffers_.inputs().size()}; }
     RowPointers<T> targets_there() const {
         return {there_rows_.data() + buffers_.inputs().size(), buffers_.targets().size()};
     }
 
-    /// What a model makes of them, by its program to evaluate.
+    /// Evaluates a model on all records, with its program for evaluation.
     void evaluate(const ModelStore<T>& model, ProgramRuns<T>& runs, const CompiledProgram<T>& program,
                   const Device& device, ScoreView to);
-    /// f(cost, predictions, targets) for each batch and each cost of it; `predict_batch(inputs, results, records)`.
+    /// Calls f(cost, predictions, targets) for each batch and each of its costs. `predict_batch(inputs, results,
+    /// records)` predicts.
     void predict(const ModelStore<T>& model,
                  const AnyFunction<void(RowPointers<T>, std::span<T* const>, std::size_t)>& predict_batch,
                  const AnyFunction<void(int, std::span<const T>, std::span<const T>)>& f);
@@ -65,33 +66,33 @@ private:
     Dataset data_;
     BatchBuffers<T> buffers_;
     std::vector<std::size_t> positions_;
-    SharedOwner<DeviceRecords<T>> there_;  ///< without records where there is no room for them
+    SharedOwner<DeviceRecords<T>> there_;  ///< holds no records if there is not enough memory
     std::vector<const T*> there_rows_;
     SharedOwner<ComputeDevice> device_;
-    std::vector<std::vector<T>> results_;  ///< of each cost
+    std::vector<std::vector<T>> results_;  ///< one for each cost
     std::vector<T*> result_rows_;
     std::vector<T> compared_;  ///< targets without weights
     std::vector<CostScore> scores_;
     std::uint64_t number_;
     bool used_ = false;
 
-    /// Who evaluates with others: not what is evaluated once, whose records are not worth sending.
+    /// Returns the ranks that share this evaluation; null at the first evaluation, when sending records would not pay.
     RecordSharing<T>* sharing(const ModelStore<T>& model);
     void evaluate_there(const ModelStore<T>& model, ProgramRuns<T>& runs, const CompiledProgram<T>& program,
                         const Device& device, ScoreView to);
     std::span<const T> compared(const CostRecord& cost, const T* targets, std::size_t count);
 };
 
-/// Does one of the network's losses know right and wrong? True where only its tables know.
+/// True if a loss of the network defines right and wrong, or for a run-time network.
 template <AnyNetwork N>
 inline constexpr bool classifies = [] {
     if constexpr (MadeNetwork<N>) return true;
     else return network_table<N>.classifies();
 }();
 
-/// Takes a network over a data set, 256 records at a time, as often as wanted: buffers are made and data checked once.
-/// On an accelerator data in memory stay there, where they take no more than half of what is free. Throws DataError
-/// where the data do not fit the network.
+/// An evaluation of a network on a data set, 256 records at a time. It can be repeated: buffers are made and data
+/// checked once. Records stay on an accelerator if they are in memory and take no more than half of its free memory.
+/// Throws DataError if the data do not fit the network.
 template <AnyNetwork N, class T = float>
 class Evaluator {
 public:
@@ -108,17 +109,17 @@ public:
         return make_dataset(inputs, targets);
     }
 
-    /// Mean loss and accuracy, in total and for each cost. Throws ArgumentError, as `predict` does, where the data
-    /// number their classes otherwise than those that the model was trained on.
+    /// Returns mean loss and accuracy, in total and for each cost. Throws ArgumentError, as `predict` does, if the data
+    /// number their classes otherwise than the training data.
     Score operator()(const Model<N, T>& model) { return (*this)(model.processor(), model); }
-    /// On another device than that of the last run.
+    /// Returns mean loss and accuracy, computed on another device than that of the last run.
     Score operator()(const Device& device, const Model<N, T>& model) {
         Score total = model.empty_score();
         records_.evaluate(model, model.evaluation(), model.template program<to_evaluate>(), device, total.view());
         return total;
     }
-    /// Calls f(cost, predictions, targets) for each batch and each cost: spans of its records, one after the other.
-    /// Targets are what the loss compares predictions with, without weights of records.
+    /// Calls f(cost, predictions, targets) for each batch and each cost, with spans of all its records. Targets are
+    /// those that the loss compares with predictions, without weights of records.
     template <class F>
     void predict(const Model<N, T>& model, F f) {
         records_.predict(
@@ -138,7 +139,7 @@ private:
     detail::EvaluatedRecords<T> records_;
 };
 
-/// A data set, and the evaluator of whatever network first asks for it. Copies make their own.
+/// A data set, and an evaluator for the first network that is evaluated on it. Copies make their own.
 class EvaluatedData {
 public:
     explicit EvaluatedData(Dataset data) : data_(std::move(data)) {}
@@ -150,8 +151,9 @@ public:
 
     const Dataset& data() const& { return data_; }
     Dataset data() && { return data_; }
-    /// For the model that a hook sees. Throws ArgumentError where the data did not go through what the training data
-    /// went through or number their classes otherwise, DataError where they do not fit the network.
+    /// Returns the evaluator for the model of a hook's context. Throws ArgumentError if the data were preprocessed
+    /// otherwise than the training data or number their classes otherwise. Throws DataError if they do not fit the
+    /// network.
     auto& in(const auto& context) {
         if (!made_) context.require_like_training(data_);
         return of(context.model());
@@ -165,7 +167,7 @@ private:
         return *static_cast<Evaluator<N, T>*>(made_.get());
     }
 
-    // Without its type, as the action that keeps this is made before its trainer is known.
+    // No type, because the action that keeps this object is made before its trainer is known.
     detail::SharedOwner<void> made_;
 };
 

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 #pragma once
+/// @file
+/// Losses, layer outputs and gradients of one batch: Inspection, Gradients. Included by `<sigma/sigma.hpp>`.
 #include <sigma/execution/observation.hpp>
 #include <sigma/network/model.hpp>
 
@@ -8,8 +10,14 @@
 
 namespace sigma {
 
-/// The gradients of the loss in the parameters, on one batch, as a training step computes them. Several threads may
-/// each have one of their own on the same model.
+/// The gradients of the loss in the parameters, for one batch, as a training step computes them.
+///
+/// Several threads may each have an object of their own for the same model. `Trainer::gradients()` returns one.
+///
+/// @tparam N  type of the network
+/// @tparam T  element type of the model
+///
+/// @see Inspection
 template <AnyNetwork N, class T>
 class SIGMA_BY_INSTRUCTIONS Gradients : detail::Observation<T> {
     using M = Model<N, T>;
@@ -20,28 +28,45 @@ class SIGMA_BY_INSTRUCTIONS Gradients : detail::Observation<T> {
     }
 
 public:
+    /// @cond internal
     using Look::run, Look::values;
+    /// @endcond
 
+    /// Constructs gradients of a model, for batches of it.
+    /// @param model  model; it must outlive this object
     explicit Gradients(const M& model)
         : Look(model, model.template program<detail::to_find_gradients>(), detail::to_find_gradients) {}
 
-    /// As an array: `of<"1-dense.weights">()`. Valid until the next run.
+    /// Returns the gradient in a parameter, as an array of its shape. Valid until the next run.
+    /// @tparam name  name of a trained parameter, as in `of<"1-dense.weights">()`; another name does not compile
+    /// @return the gradient
     template <Text name>
         requires(MadeNetwork<N> || is_trained(name.view()))
     ArrayView<T> of() {
         return of(name.view());
     }
-    /// By a name that is known when the program runs. Throws ArgumentError where there is none.
+    /// Returns the gradient in a parameter, by a name that is known at run time. Valid until the next run.
+    /// @param name  name of a trained parameter
+    /// @return the gradient
+    /// @throws ArgumentError  if there is no trained parameter of this name
     ArrayView<T> of(std::string_view name) { return Look::gradient(name); }
+    /// @cond internal
     template <Text name>
         requires(!detail::may_have_parameter<N>(name.view()))
     auto of() -> decltype(detail::plainly(std::type_identity<typename detail::NoParameter<name, M>::type>{}));
     template <Text name>
         requires(ConstantNetwork<N> && detail::may_have_parameter<N>(name.view()) && !is_trained(name.view()))
     error_parameter_is_a_statistic_which_is_not_trained<detail::NameGiven<name>> of();
+    /// @endcond
 };
 
-/// What each layer of a network gives for `count` dense records, dense, as in prediction.
+/// Returns the outputs of all layers for a batch, as dense arrays, as in prediction.
+/// @param model   model to evaluate
+/// @param inputs  dense rows of each input
+/// @param count   number of records
+/// @return for each layer the elements of its output, (records, …) in row-major order
+///
+/// @see Inspection
 template <AnyNetwork N, class T>
 std::vector<std::vector<T>> layer_outputs(const Model<N, T>& model, const typename Model<N, T>::InputPointers& inputs,
                                           std::ptrdiff_t count) {
@@ -50,32 +75,61 @@ std::vector<std::vector<T>> layer_outputs(const Model<N, T>& model, const typena
     return std::move(look.outputs());
 }
 
-/// Looks into a network on one batch: the loss, the output of every layer and the gradient of every parameter, as
-/// writable windows that stay valid until the next run. Nothing is trained, and dropout is off. Several threads
-/// may each have one of their own on the same model.
+/// Shows a network at work on one batch: the loss, the output of every layer and the gradient of every parameter.
+///
+/// Outputs and gradients are writable arrays, valid until the next run. Nothing is trained, and dropout is off. Several
+/// threads may each have an object of their own for the same model.
+///
+/// @tparam N  type of the network
+/// @tparam T  element type of the model
+///
+/// @par Example
+/// @code
+/// Inspection inspection(model);
+/// const Array<std::int32_t> labels({100});
+/// const double mean_loss = inspection.run(images, labels);
+/// const auto activations = inspection.output<"1-dense">();             // (100, 128)
+/// const auto slopes = inspection.gradient<"1-dense.weights">();        // (784, 128)
+/// @endcode
+///
+/// @see Gradients, BatchTrainer
 template <AnyNetwork N, class T = float>
 class Inspection : detail::Observation<T> {
     using M = Model<N, T>;
     using Look = detail::Observation<T>;
 
 public:
-    using Inputs = typename M::InputPointers;
-    using Targets = typename M::TargetPointers;
+    using Inputs = typename M::InputPointers;    ///< dense rows of each input
+    using Targets = typename M::TargetPointers;  ///< dense rows of the targets of each cost
 
+    /// Constructs an inspection of a model.
+    /// @param model  model; it must outlive this object
     explicit Inspection(const Model<N, T>& model)
         : Look(model, model.template program<detail::to_inspect>(), detail::to_inspect), model_(model) {}
 
-    /// On dense inputs and targets of `count` records. Returns the loss.
+    /// Computes losses, outputs and gradients for dense inputs and targets.
+    /// @param inputs   dense rows of each input
+    /// @param targets  dense rows of the targets of each cost
+    /// @param count    number of records
+    /// @return the total loss
     double run(const Inputs& inputs, const Targets& targets, std::ptrdiff_t count) {
         Look::run(inputs, targets, count);
         return loss();
     }
+    /// Computes losses, outputs and gradients, for a network with one input and one cost.
+    /// @param inputs   dense rows of the input
+    /// @param targets  dense rows of the targets
+    /// @param count    number of records
+    /// @return the total loss
     double run(const T* inputs, const T* targets, std::ptrdiff_t count)
         requires M::of_one_each
     {
         return run(Inputs{inputs}, Targets{targets}, count);
     }
-    /// On arrays of shape (records, …): all inputs, then the targets of each cost.
+    /// Computes losses, outputs and gradients for arrays of shape (records, …).
+    /// @param arrays  all inputs, then the targets of each cost
+    /// @return the total loss
+    /// @throws ShapeError  if a shape does not fit or the numbers of records differ
     template <class... E>
         requires(detail::may_take_records<N, sizeof...(E)> && (AnyArray<E> && ...))
     double run(const E&... arrays) {
@@ -94,10 +148,17 @@ public:
         return run_elements(detail::DenseElements<T>(arrays)...);
     }
 
-    /// The total, or the loss of one cost, without its weight.
+    /// Returns the total loss, `loss()`, or the loss of one cost without its weight, `loss(1)`.
+    /// @param cost  number of the cost, from 0
+    /// @return the loss
     using Look::loss;
-    /// Output of a layer, by position or by name: `output("1-dense")`, `output<"1-dense">()`.
+    /// Returns the output of a layer by position or by name: `output("1-dense")`.
+    /// @param layer  position or name of the layer
+    /// @return the output, an array (records, …)
+    /// @throws ArgumentError  if there is no such layer
     using Look::output;
+    /// Returns the output of a layer, as an array (records, …). Valid until the next run.
+    /// @tparam name  name of a layer, as in `output<"1-dense">()`; another name does not compile
     template <Text name>
     ArrayView<T> output() {
         if constexpr (ConstantNetwork<N>)
@@ -105,8 +166,13 @@ public:
                           "the network has no layer of this name");
         return output(name.view());
     }
-    /// Gradient of the loss in a parameter, by position or by name: `gradient<"1-dense.weights">()`.
+    /// Returns the gradient of the loss in a parameter by position or by name: `gradient("1-dense.weights")`.
+    /// @param parameter  position or name of the parameter
+    /// @return the gradient, an array of the parameter's shape
+    /// @throws ArgumentError  if there is no such parameter, or it is not trained
     using Look::gradient;
+    /// Returns the gradient of the loss in a parameter, as an array of its shape. Valid until the next run.
+    /// @tparam name  name of a parameter, as in `gradient<"1-dense.weights">()`; another name does not compile
     template <Text name>
     ArrayView<T> gradient() {
         if constexpr (ConstantNetwork<N>)
@@ -118,7 +184,7 @@ public:
 private:
     const M& model_;
 
-    /// An input, the first of which says how many records there are, or targets.
+    // Checks an input, the first of which has the number of records, or targets.
     template <class E>
     void examine(const E& array, int number, std::size_t& count) {
         const int target = number - model_.records.inputs.size();

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 #pragma once
+/// @file
+/// Groups of processes that train together. Private, except MachineError.
 #include <sigma/core/any_function.hpp>
 #include <sigma/core/error.hpp>
 
@@ -12,17 +14,21 @@
 
 namespace sigma {
 
-/// A process of several that train together has failed, is missing, or is not like the others; or none of them can be
-/// reached. "rank 2: file 'a.csv': …"
+/// The error of processes that train together: one has failed, is missing or differs from the others, or cannot be
+/// reached.
+///
+/// An example of the text is "rank 2: file 'a.csv': …".
+///
+/// @see machines
 struct MachineError : Error {
     using Error::Error;
 };
 
 namespace detail {
 
-/// Processes that train together, on one machine or on many; each is a rank. What they do together all of them call in
-/// the same order, one thread at a time. Waiting ends with a MachineError when another rank has failed; then the group
-/// is of no use any more.
+/// The processes that train together, on one machine or several. Each is a rank. All ranks call the same functions in
+/// the same order, on one thread at a time. Waiting ends with a MachineError if another rank has failed. The group
+/// cannot be used any more then.
 class MachineGroup {
 public:
     virtual ~MachineGroup() = default;
@@ -33,29 +39,29 @@ public:
     virtual int rank() const = 0;
     virtual int count() const = 0;
 
-    /// All get what rank 0 has.
+    /// Copies the data of rank 0 to all ranks.
     virtual void broadcast(void* data, std::size_t bytes) = 0;
-    /// Bytes from[r] … from[r + 1] - 1 of `data` go to rank r, whose bytes for this one come to `result`, those from
-    /// rank r at to[r]. What a rank has for itself need not come.
+    /// Sends bytes from[r] … from[r + 1] - 1 of `data` to rank r, and receives its bytes for this rank in `result` at
+    /// to[r]. The bytes of a rank for itself need not be copied.
     virtual void exchange(const void* data, std::span<const std::size_t> from, void* result,
                           std::span<const std::size_t> to) = 0;
-    /// Each has bytes places[rank] … places[rank + 1] - 1 of `data`; afterwards each has all of them.
+    /// Gathers data: each rank has bytes places[rank] … places[rank + 1] - 1, and afterwards all of them.
     virtual void gather(void* data, std::span<const std::size_t> places) = 0;
-    /// Rank 0 gets the texts of all, by rank; the others get none. Throws MachineError, which names them, where some
-    /// have not come after so many seconds.
+    /// Returns the texts of all ranks on rank 0, and nothing on the others. Throws MachineError, with the missing
+    /// ranks, if some have not sent theirs within `patience` seconds.
     virtual std::vector<std::string> texts(const std::string& own, double patience) = 0;
-    /// A text to all others, for which nobody waits; and what has come of such, those of one rank in its order. From
-    /// any thread.
+    /// Sends a text to all other ranks without waiting. `posted` returns the texts that have arrived, those of one rank
+    /// in order. Any thread may call both.
     virtual void post(const std::string& text) = 0;
     virtual std::vector<std::string> posted() = 0;
-    /// Tells all others that this one has failed, and why.
+    /// Reports to all other ranks that this one has failed, and why.
     virtual void fail(const std::string& what) noexcept = 0;
 };
 
-/// All are to be alike: throws a MachineError, on all of them, which names the first rank of which a line of the text,
-/// "name: value", is not that of rank 0; or those that have not come after so many seconds.
+/// Requires that all ranks are alike. Throws a MachineError on all ranks if a line of the text, "name: value", differs
+/// from that of rank 0, or ranks have not sent theirs within `patience` seconds.
 void require_alike(MachineGroup& group, const std::string& lines, double patience);
-/// All get what rank 0 has: a text or a vector of any length, of what is copied byte by byte.
+/// Copies a list of rank 0 to all ranks: a text or a vector of any length, of trivially copyable elements.
 template <class List>
     requires std::is_trivially_copyable_v<typename List::value_type>
 void broadcast(MachineGroup& group, List& list) {
@@ -64,7 +70,7 @@ void broadcast(MachineGroup& group, List& list) {
     list.resize(size);
     group.broadcast(list.data(), size * sizeof(typename List::value_type));
 }
-/// f(), of which the others are told where it throws what they do not know of.
+/// Calls f(). If it throws an error that the other ranks do not have, reports it to them.
 void with_others(MachineGroup& group, const AnyFunction<void()>& f);
 
 }  // namespace detail

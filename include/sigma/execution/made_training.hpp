@@ -9,7 +9,7 @@ namespace sigma::detail {
 
 class MadeTables;
 
-/// The programs of a training of a network that is made while the program runs.
+/// The programs for training a run-time network.
 template <class T>
 class MadeTraining {
 public:
@@ -17,18 +17,18 @@ public:
     ~MadeTraining();
 
     const CompiledProgram<T>& step();
-    /// The records of the optimizer's states.
+    /// Returns the records of the optimizer's states.
     ListView<StateRecord> state_table() const;
-    /// Of a step, as they were traced.
+    /// Returns the program of a step as traced.
     Program operations() const;
     DataParallelPlans data_parallel();
     StepInParts in_parts() const;
 
-    // ---- of a BatchTrainer ----
+    // ---- for a BatchTrainer ----
 
     const CompiledProgram<T>& update();
     const CompiledProgram<T>& program(BatchPurpose purpose);
-    /// See changed_statistics.
+    /// Returns the numbers of changed_statistics.
     ListView<int> statistics() const;
 
 private:

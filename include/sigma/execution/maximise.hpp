@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 #pragma once
+/// @file
+/// The input for which a network predicts a target: `maximise`. Included by `<sigma/sigma.hpp>`.
 
 #include <sigma/core/any_function.hpp>
 #include <sigma/core/array.hpp>
@@ -17,19 +19,19 @@
 
 namespace sigma::detail {
 
-/// Moves an input of one record down a gradient: Adam (Kingma and Ba 2015) with one second moment for all elements, the
-/// mean over them. So the step does not depend on the network's scale, and an element that hardly matters hardly moves,
-/// which leaves the background of pictures clean.
+/// The descent of one record along a gradient: Adam (Kingma and Ba 2015) with a single second moment, the mean over all
+/// elements. The step does not depend on the scale of the network. Elements that hardly matter hardly change, so the
+/// background of pictures stays clean.
 template <class T>
 class InputDescent {
 public:
-    /// `shape` is that of a batch.
+    /// Constructs a descent. `shape` is that of a batch.
     InputDescent(const MaximiseOptions& options, const Shape& shape, std::span<T> input);
-    /// At a random input, another for each attempt.
+    /// Sets a random input, another one for each attempt.
     void begin(std::int64_t attempt);
-    /// Of decay and smoothing.
+    /// Returns the penalty of decay and smoothing.
     double penalty() const;
-    /// One step down the gradient of the cost and the penalties.
+    /// Makes one step along the gradient of the cost and the penalties.
     void step(std::span<const T> cost_gradient);
 
 private:
@@ -43,26 +45,27 @@ private:
     T bounded(double x) const;
     template <class F>
     void for_each_neighbours(F f) const;
-    /// Along an axis of `extent` positions, `apart` elements from each other.
+    // Calls f for neighbours along an axis of `extent` positions that are `apart` elements from each other.
     template <class F>
     void along(std::size_t extent, std::size_t apart, std::size_t from, F& f) const;
 };
 
-/// Looks for the input of one record of a network with one input. The program is to maximise a prediction.
+/// The search for the input of one record of a network with one input, by a program that maximises a prediction.
 template <class T>
 class InputSearch {
 public:
-    /// A class as the prediction of one record; where there is one output, its value. Throws ArgumentError and
+    /// Returns the prediction for a class; the number itself if there is one output. Throws ArgumentError or
     /// ShapeError.
     static std::vector<T> target_of(const Shape& prediction, std::int64_t number);
-    /// An array of as many elements as the prediction of one record, whose batch has this shape. Throws ShapeError.
+    /// Returns the elements of an array in the shape of one prediction, given the shape of a batch. Throws ShapeError.
     static std::vector<T> target_of(const Shape& prediction, const ArrayShape& found, const T* dense);
 
     InputSearch(const ModelStore<T>& model, const CompiledProgram<T>& program, int cost, std::vector<T> target,
                 const MaximiseOptions& options);
     ~InputSearch();
 
-    /// Until it succeeds, all attempts are used up, or `halted()`, while nobody changes the parameters.
+    /// Searches until an attempt succeeds, all attempts are used up, or `halted()` is true. Meanwhile nothing may
+    /// change the parameters.
     Maximised<T> run(const AnyFunction<bool()>& halted);
 
 private:
@@ -79,7 +82,7 @@ private:
 
 namespace sigma {
 
-/// What is told who looks for the input of a network that has several. Declared only, as in `tape/mistake.hpp`.
+/// A mistake at compile time: `maximise` is called for a network with several inputs.
 template <class Network, int inputs>
 struct error_maximise_needs_a_network_with_one_input;
 
@@ -87,7 +90,8 @@ namespace detail {
 
 class MadeTables;
 
-/// an input and a target, of one record → Σ (prediction - target)², its gradient in the input, and the prediction
+/// Traces a program: an input and a target of one record → Σ (prediction - target)², its gradient in the input, and the
+/// prediction.
 constexpr void trace_maximisation(Program& p, const auto& expression, int cost) {
     Context context(p.tape, false);
     trace_network(expression, context);
@@ -114,7 +118,7 @@ struct MaximisationProgram {
     }
 };
 
-/// Of a network that is made while the program runs. Throws ArgumentError unless it has this cost and one input.
+/// Checks a run-time network. Throws ArgumentError unless it has this cost and one input.
 void check_maximisation(const NetworkTable& network, int cost);
 template <class T>
 Owned<MadeProgram<T>> made_maximisation(const MadeTables& network, int cost, int lanes);
@@ -122,7 +126,7 @@ Owned<MadeProgram<T>> made_maximisation(const MadeTables& network, int cost, int
 template <class X>
 concept MaximiseTarget = std::integral<X> || AnyArray<X>;
 
-/// What the prediction shall be, as dense numbers; checked.
+/// Returns the wanted prediction as dense numbers, after checking it.
 template <int cost, AnyNetwork N, class T, MaximiseTarget Y>
 std::vector<T> maximise_target(const Model<N, T>& model, const Y& target) {
     if constexpr (MadeNetwork<N>) check_maximisation(model.records, cost);
@@ -134,7 +138,8 @@ std::vector<T> maximise_target(const Model<N, T>& model, const Y& target) {
     }
 }
 
-/// Searches until it succeeds, all attempts are used up, or `halted()`, while nobody changes the parameters.
+/// Searches until an attempt succeeds, all attempts are used up, or `halted()` is true. Meanwhile nothing may change
+/// the parameters.
 template <int cost, AnyNetwork N, class T>
 Maximised<T> search_input(const Model<N, T>& model, std::vector<T> target, const MaximiseOptions& options,
                           const AnyFunction<bool()>& halted) {
@@ -151,15 +156,27 @@ Maximised<T> search_input(const Model<N, T>& model, std::vector<T> target, const
 
 }  // namespace detail
 
-/// The input of one record for which the network's prediction is the target, its parameters as they are: gradient
-/// descent on the input (Simonyan, Vedaldi and Zisserman 2013, "Deep inside convolutional networks"). The target is the
-/// number of a class, whose probability shall be 1 and all others 0, or an array of the shape of one prediction; where
-/// there is one output, a whole number is its value. Of several outputs the template argument chooses one.
+/// Finds the input of one record for which the network's prediction is closest to a target.
 ///
-///     const auto seven = maximise(trainer.model(), 7, {.cost = 0.01, .lowest = 0, .highest = 1});
+/// The method is gradient descent on the input, with constant parameters (Simonyan, Vedaldi and Zisserman 2013, "Deep
+/// inside convolutional networks"). Layers behave as in prediction: dropout is off, and the state of stateful layers is
+/// not used and not changed. It does not compile for a network with several inputs.
+/// @tparam cost    number of the output, from 0 (default: the first)
+/// @param model    model to search
+/// @param target   number of a class, which means a probability of 1 for this class and 0 for all others; with one
+///     output its value; or an array of the shape of one prediction
+/// @param options  steps, bounds and penalties of the search
+/// @return the input, its prediction and cost, and whether the search succeeded
+/// @throws ArgumentError  if an option or the class is out of its range
+/// @throws ShapeError     if the target does not have the shape of one prediction
 ///
-/// Throws ArgumentError and ShapeError where target or options make no sense. Layers are as in prediction: dropout is
-/// off, and what a network remembers between predictions is not touched.
+/// @par Example
+/// @code
+/// const auto seven = maximise(model, 7, {.cost = 0.01, .lowest = 0, .highest = 1});
+/// std::printf("%g after %d steps\n", seven.cost, int(seven.steps));
+/// @endcode
+///
+/// @see MaximiseOptions, Maximised, draw_maximised
 template <int cost = 0, AnyNetwork N, class T, detail::MaximiseTarget Y>
     requires Model<N, T>::of_one_input
 Maximised<T> maximise(const Model<N, T>& model, const Y& target, const MaximiseOptions& options = {}) {
@@ -168,10 +185,12 @@ Maximised<T> maximise(const Model<N, T>& model, const Y& target, const MaximiseO
         return detail::search_input<cost>(now, std::move(wanted), options, [] { return false; });
     });
 }
+/// @cond internal
 template <int cost = 0, AnyNetwork N, class T, detail::MaximiseTarget Y>
     requires(!Model<N, T>::of_one_input)
 error_maximise_needs_a_network_with_one_input<N, N::input_count> maximise(const Model<N, T>&, const Y&,
                                                                           const MaximiseOptions& = {});
+/// @endcond
 
 }  // namespace sigma
 

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 #pragma once
+/// @file
+/// Options and result of `maximise`. Included by `<sigma/sigma.hpp>`.
 #include <sigma/core/array.hpp>
 
 #include <cstdint>
@@ -7,20 +9,26 @@
 
 namespace sigma {
 
-/// How `maximise` looks for an input. Lengths are in units of the input.
+/// Options of `maximise`. Lengths are in units of the input.
+///
+/// @par Example
+/// @code
+/// const MaximiseOptions as_picture{.steps = 150, .all_steps = true, .decay = 0.003, .lowest = 0, .highest = 1};
+/// const auto seven = maximise(model, 7, as_picture);
+/// @endcode
 struct MaximiseOptions {
-    std::int64_t steps = 1024;      ///< of one attempt, at most
-    std::int64_t attempts = 8;      ///< starts from other random numbers, until one succeeds
-    double cost = 0.06;             ///< Σ (prediction - target)² at which an input is good enough
-    bool all_steps = false;         ///< go on after that, for a smaller penalty by decay and smoothing
-    double rate = 0.02;             ///< length of the first step, as the root mean square of the change of an element
-    double start_deviation = 0.01;  ///< the first input is normally distributed around 0; further ones up to 1000 times
-                                    ///< as widely, since all from near 0 may lead to the same wrong place
-    double decay = 0;               ///< weight of Σ x², which keeps elements small that do not matter
-    double smoothing = 0;           ///< weight of Σ (difference of neighbours)² along a record's first two axes
-    double lowest = -std::numeric_limits<double>::infinity();
-    double highest = std::numeric_limits<double>::infinity();
-    std::uint64_t seed = 0;
+    std::int64_t steps = 1024;  ///< most steps of one attempt, 1 or more
+    std::int64_t attempts = 8;  ///< most attempts, 1 or more; each starts at another random input
+    double cost = 0.06;         ///< largest Σ (prediction - target)² that is good enough
+    bool all_steps = false;  ///< uses all steps of an attempt, to reduce the penalties of decay and smoothing, if true
+    double rate = 0.02;      ///< length of the first step: root mean square of the change of an element
+    double start_deviation = 0.01;  ///< deviation of the first input, which is normally distributed around 0; later
+                                    ///< attempts use up to 1000 times as much
+    double decay = 0;               ///< weight of Σ x², which keeps irrelevant elements small
+    double smoothing = 0;           ///< weight of Σ (difference of neighbours)² along the first two axes of a record
+    double lowest = -std::numeric_limits<double>::infinity();  ///< lower bound of each element; default: none
+    double highest = std::numeric_limits<double>::infinity();  ///< upper bound of each element; default: none
+    std::uint64_t seed = 0;                                    ///< seed of the random inputs
 };
 
 namespace detail {
@@ -29,14 +37,18 @@ void check_maximise_options(const MaximiseOptions& o);
 
 }  // namespace detail
 
-/// What `maximise` has found: the input whose prediction comes closest to the target.
+/// The result of `maximise`.
+///
+/// @tparam T  element type of the model
+///
+/// @see maximise
 template <class T>
 struct Maximised {
-    Array<T> input;          ///< of one record, without the axis of records
-    Array<T> prediction;     ///< what the network says of it
+    Array<T> input;          ///< the input with the closest prediction, of the shape of one record
+    Array<T> prediction;     ///< the network's prediction for the input, of the shape of one prediction
     double cost = 0;         ///< Σ (prediction - target)²
-    std::int64_t steps = 0;  ///< taken in all attempts
-    bool success = false;    ///< is the cost as small as was wanted?
+    std::int64_t steps = 0;  ///< steps of all attempts
+    bool success = false;    ///< true if the cost is as small as `MaximiseOptions::cost`
 };
 
 }  // namespace sigma

@@ -5,11 +5,11 @@
 
 namespace sigma::detail {
 
-/// Sizes that follow from what records look like, and from how many classes the data have names for. Throws
-/// ArgumentError where they contradict what is known.
+/// Sets the sizes that follow from the shape of records and from the number of class names. Throws ArgumentError if
+/// they contradict known sizes.
 void take_sizes(SizeBinding& sizes, const NetworkTable& known, const Dataset& data);
 
-/// What a model is made of: the network, with all sizes that the data have for it.
+/// Returns the network of a model: this network, with all sizes that the data determine.
 template <AnyNetwork N>
 const N& definition_with(const N& network, const Dataset&) {
     return network;

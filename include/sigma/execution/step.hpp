@@ -11,7 +11,7 @@
 
 namespace sigma {
 
-/// A network that only predicts: `Network<… + SoftmaxCE()>` has a loss.
+/// A mistake at compile time: the network has no loss, so it can only predict. Append one, such as SoftmaxCE.
 template <class Network>
 struct error_network_to_be_trained_has_no_loss;
 
@@ -19,7 +19,7 @@ struct error_network_to_be_trained_has_no_loss;
 
 namespace sigma::detail {
 
-/// The programs of a training: functions of the network's expression, and of the optimizer's rule.
+/// The programs of training, as functions of the network's expression and the optimizer's rule.
 template <class N, class O>
 struct TrainingProgram {
     constexpr Program operator()() const {
@@ -40,7 +40,7 @@ template <class N, class O>
 struct StateRecords {
     template <int capacity>
     struct Bounded {
-        int count = 0;  ///< which may be more than there is room for
+        int count = 0;  ///< number of states, also above the capacity
         StaticArray<StateRecord, capacity> states{};
     };
     template <int capacity>
@@ -51,7 +51,7 @@ struct StateRecords {
         for (int i = 0; i < f.count && f.count <= capacity; ++i) f.states.data[i] = states[i];
         return f;
     }
-    /// As of a network's records: found once, where there is room for those of most optimizers.
+    /// The capacity, as for a network's records: the states are found once if most optimizers' fit.
     static constexpr int capacity = 3 * N::records.size.parameters;
     static constexpr auto bounded = make<capacity>();
     static constexpr int count = bounded.count;
@@ -65,11 +65,11 @@ struct StateRecords {
     }
     static constexpr StaticArray<StateRecord, count> records = fitted();
 };
-/// The states as data.
+/// The optimizer's states, as data.
 template <class N, class O>
 inline constexpr ListView<StateRecord> state_table{StateRecords<N, O>::records.data, StateRecords<N, O>::count};
 
-/// Where the programs of a step and the records of its states are: with the compiler.
+/// The programs of a step and the records of its states, from the compiler.
 template <AnyNetwork N, class O, class T>
 class SIGMA_BY_INSTRUCTIONS StepPrograms {
 public:
@@ -89,7 +89,7 @@ public:
                 NetworkProgram<N, to_predict>{}(), loss_outputs<N>};
     }
 };
-/// Or made for this training.
+/// The programs of a step, made at run time.
 template <MadeNetwork N, class O, class T>
 class StepPrograms<N, O, T> : public MadeTraining<T> {
 public:
@@ -107,8 +107,8 @@ consteval auto programs_or_mistake() {
 template <class N, class O, class T>
 using ProgramsOf = typename TypeOrMistake<decltype(programs_or_mistake<N, O, T>())>::type;
 
-/// One training step of a network under an optimizer: forward, backward and update, on memory planned when
-/// it was compiled, or when it was made. Holds the optimizer's states.
+/// A training step of a network with an optimizer: forward pass, backward pass and update. The compiler, or the
+/// constructor for a run-time network, has planned its memory. Holds the optimizer's states.
 template <AnyNetwork N, AnyOptimizer O, class T = float>
 class SIGMA_BY_INSTRUCTIONS Step : public ProgramsOf<N, O, T>, public StepCore<T> {
     using Programs = StepPrograms<N, O, T>;
@@ -117,14 +117,14 @@ class SIGMA_BY_INSTRUCTIONS Step : public ProgramsOf<N, O, T>, public StepCore<T
 public:
     using Core::arena_bytes, Core::state_table;
 
-    /// Throws ArgumentError where a pattern of the optimizer matches no parameter that is trained.
+    /// Constructs a step. Throws ArgumentError if a pattern of the optimizer matches no trained parameter.
     explicit Step(Model<N, T>& model)
         : Programs(model.definition()), Core(model, Programs::step(), Programs::state_table(), scalar_count<O>) {
         check_patterns<O>(model.network());
     }
 
-    /// Trains on dense inputs and targets of `count` records and returns their mean loss before the update. `number`
-    /// counts steps from 1.
+    /// Trains on dense inputs and targets of `count` records. `number` counts steps from 1. Returns the mean loss
+    /// before the update.
     double operator()(const O& optimizer, std::uint64_t number, const typename Model<N, T>::InputPointers& inputs,
                       const typename Model<N, T>::TargetPointers& targets, std::ptrdiff_t count,
                       on_cpu::ThreadPool* pool = nullptr) {

@@ -5,10 +5,10 @@
 
 #include <concepts>
 
-/// The programs of a training, as functions of an expression and of an optimizer's rule, both constants or not.
+// The programs of training, as functions of an expression and of an optimizer's rule, which may be constants or not.
 namespace sigma::detail {
 
-/// These parameters move by their gradients, prepared all together.
+/// Adds the updates of the moved parameters by their gradients, which are prepared all together.
 constexpr void add_updates(Update& update, const auto& rule, const auto& parameters, const ChosenParameters& moved,
                            const List<Variable>& gradients) {
     update.moved = moved.numbers;
@@ -20,8 +20,8 @@ constexpr void add_updates(Update& update, const auto& rule, const auto& paramet
     }
 }
 
-/// inputs, targets, the optimizer's scalars → mean loss and, of several, its parts; parameters and states move one
-/// step. The scalars begin with this input.
+/// Traces a program: inputs, targets, the optimizer's scalars → mean loss and, with several costs, its parts.
+/// Parameters and states move one step. The scalars begin with input `first_scalar`.
 constexpr void trace_training(Program& p, const auto& expression, const auto& rule, int first_scalar) {
     Context context(p.tape, true);
     trace_network(expression, context);
@@ -42,8 +42,8 @@ constexpr void trace_training(Program& p, const auto& expression, const auto& ru
     for (const StatisticUpdate& u : context.updates) update.assign({&p.tape, u.target}, {&p.tape, u.value});
 }
 
-/// The optimizer's scalars, then local gradients and statistics, added up over the parts of a batch → parameters,
-/// statistics and states move one step, as in a training's program.
+/// Traces a program: the optimizer's scalars, then local gradients and statistics, added up over the parts of a batch →
+/// parameters, statistics and states move one step, as in a training program.
 constexpr void trace_update(Program& p, const auto& expression, const auto& rule,
                             const ListView<ParameterRecord>& parameters) {
     int number = 0;
@@ -73,7 +73,7 @@ constexpr void trace_update(Program& p, const auto& expression, const auto& rule
     }
 }
 
-/// The states an optimizer keeps, which depend on the parameters alone.
+/// Returns the states of an optimizer, which depend on the parameters alone.
 constexpr List<StateRecord> optimizer_states(const auto& rule, const ListView<ParameterRecord>& parameters) {
     Program p;
     List<Variable> scalars;
@@ -92,15 +92,15 @@ constexpr List<StateRecord> optimizer_states(const auto& rule, const ListView<Pa
     return update.states;
 }
 
-/// What a BatchTrainer runs, besides the update.
+/// The programs of a BatchTrainer, besides the update.
 enum class BatchPurpose : char {
-    training,         ///< inputs, targets, two weights as in weigh_losses, states → the losses, not weighted; weighted
-                      ///< gradients; statistics; states
-    backward,         ///< inputs, gradients u of the predictions → gradients of Σ u·prediction, the sum over all costs
+    training,  ///< inputs, targets, two weights as in weigh_losses, states → the losses without weights; weighted
+               ///< gradients; statistics; states
+    backward,  ///< inputs, gradients u of the predictions → gradients of Σ u·prediction, the sum over all costs
     input_gradients,  ///< inputs, targets → the gradient of the loss in each input
 };
-/// Gradients of all trained parameters, then what the statistics become. A template, so that only who traces such a
-/// program instantiates what differentiates.
+/// Adds the gradients of all trained parameters and the new statistics as outputs. A template, so that only programs
+/// which are traced with it instantiate differentiation.
 constexpr void add_training_outputs(Program& p, const Context& context, std::same_as<Variable> auto total) {
     const List<Variable> of = choose_parameters(p, context, GradientsIn::trained).variables;
     for (const Variable& g : differentiate(total, constant(&p.tape, 1), of)) add_output(p, g);

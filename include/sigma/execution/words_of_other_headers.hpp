@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 #pragma once
-// Words whose headers sigma.hpp does not include say so, where nothing else fits. As functions of any arguments they
-// are worse than every function of a program.
+// Functions and classes of headers that sigma.hpp does not include. Using one names its header in the first error. They
+// take any arguments, so every function of a program is a better match.
 #include <sigma/core/words.hpp>
 #include <sigma/network/model.hpp>
 #include <sigma/optimizer/update.hpp>
@@ -36,7 +36,7 @@ SIGMA_WORD_OF(include_sigma_xtensor_hpp, to_xtensor);
 SIGMA_WORD_OF(include_sigma_xtensor_hpp, value_and_gradient);
 // clang-format on
 
-/// Of a trainer, which is not copied.
+// Declared with a trainer, which cannot be copied.
 struct include_sigma_trainer_averages_hpp;
 template <class Trainer>
     requires detail::NotIncluded<Trainer, include_sigma_trainer_averages_hpp>

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 #pragma once
+/// @file
+/// Actions: the base class for actions of your own, and functions as actions. Included by `<sigma/sigma.hpp>`.
 #include <sigma/core/owners.hpp>
 #include <sigma/hook/context.hpp>
 #include <sigma/hook/criterion.hpp>
@@ -9,59 +11,97 @@
 
 namespace sigma {
 
-/// What an action must find in a snapshot when it runs in the background, besides the values it visits.
-enum class Needs { values, parameters, checkpoint };
+/// The parts of a snapshot that an action needs when it runs in the background, besides the values that it reads.
+///
+/// @see Action
+enum class Needs {
+    values,      ///< values only
+    parameters,  ///< a copy of the parameters: `context.model()` and `context.score(data)` work
+    checkpoint,  ///< a checkpoint: `context.save(file)` works
+};
 
 namespace detail {
 
-/// The type of an action that needs to know nothing of its trainer's.
+/// An action of the library. Its node does not depend on the trainer's type.
 template <class Reads_ = Types<>, class Writes_ = Types<>>
 struct MadeAction : ActionBase {
     using Reads = Reads_;
     using Writes = Writes_;
     static constexpr Needs needs = Needs::values;
-    static constexpr bool in_background = true;  ///< may it?
+    static constexpr bool in_background = true;
+    /// @cond internal
     ActionHandle node;
 
     explicit MadeAction(ActionHandle made) : node(std::move(made)) {}
     std::string text() const { return node->text(); }
+    /// @endcond
 };
 
 }  // namespace detail
 
-/// What a hook does. An action says which values it reads and which it computes, and what a snapshot for it holds;
-/// `run` is called with a context (context.hpp), through which it reaches the trainer. The defaults are those of an
-/// action that reads nothing, computes nothing and remembers nothing.
+/// The base of an action of your own.
 ///
-///     struct Bell : Action<Bell> {
-///         static void run(auto& context) { context.print("\a"); }
-///         static std::string text() { return "bell"; }
-///     };
-///     trainer.add(when(error.new_minimum()).then(Bell{}));
+/// A derived class has a member function `run(auto& context)` and `std::string text()`. It may replace the members
+/// below. Their defaults are those of an action that reads nothing, computes nothing and keeps no state. `context` has
+/// `name()`, `moment()`, `counts()`, `runtime()`, `get(value)`, `print(line)`, `stop()`, `change(function)`, `model()`,
+/// `score(data)`, `save(file)` and `expired()`. On the trainer's thread it also has `trainer()`.
+///
+/// @tparam Self  the derived class
+///
+/// @par Example
+/// @code
+/// struct Bell : Action<Bell> {
+///     static void run(auto& context) { context.print("\a"); }
+///     static std::string text() { return "bell"; }
+/// };
+/// trainer.add(when(error.new_minimum()).then(Bell{}));
+/// @endcode
+///
+/// @see HookContext, LiveContext, BackgroundContext
 template <class Self>
 struct Action : detail::ActionBase {
-    using Reads = Types<>;
-    using Writes = Types<>;
-    static constexpr Needs needs = Needs::values;
-    static constexpr bool in_background = true;  ///< may it?
+    using Reads = Types<>;   ///< the values that the action reads, such as `Types<LossValue>`
+    using Writes = Types<>;  ///< the values that the action computes, such as `Types<Computed<"gap">>`
+    static constexpr Needs needs = Needs::values;  ///< the snapshot that the action needs in the background
+    static constexpr bool in_background = true;    ///< true if the action can run in the background
+    /// Calls a function for each member that is a value, so that a snapshot holds its number.
     static void visit_values(auto) {}
-    /// When its hook is added, and after a reset of the trainer.
+    /// Forgets the state of the action. Called when the hook is added and after a reset of the trainer.
     static void restart(auto&) {}
+    /// Writes the state of the action to a checkpoint, or reads it from there.
     static void archive(Archive&) {}
 };
 
+/// A class derived from `Action`.
+/// @see Action
 template <class A>
 concept AnyAction = std::derived_from<A, detail::ActionBase>;
 
-/// A function of the trainer as an action, `[](auto& trainer) { … }`, which may do what it likes with it.
+/// An action that calls a function of the trainer: `[](auto& trainer) { … }`.
+///
+/// The function may do anything with the trainer except wait for it. `then` makes this action from a function, so you
+/// do not need to name it.
+///
+/// @tparam F  type of the function
+///
+/// @par Background
+/// Cannot run in the background, because the function changes the trainer while a step may be running. Functions
+/// without a parameter, `[] { … }`, can.
+///
+/// @par Example
+/// @code
+/// trainer.add(every(1, epoch).then([](auto& trainer) { trainer.optimizer.learning_rate *= 0.9; }));
+/// @endcode
 template <class F>
 struct CallFunction : Action<CallFunction<F>> {
+    /// @cond internal
     static constexpr bool in_background = false;
     F function;
 
     explicit CallFunction(F f) : function(std::move(f)) {}
     void run(auto& context) { function(context.trainer()); }
     static std::string text() { return "a function"; }
+    /// @endcond
 };
 
 namespace detail {
@@ -77,7 +117,7 @@ auto as_action(A a) {
 template <class A>
 using ActionOf = decltype(as_action(std::declval<A>()));
 
-/// Calls f for the values that an action of one's own visits.
+/// Calls a visitor for a value that an action of the user's own visits.
 template <class V>
 void visit_value(V& v, const ValueVisitor& f) {
     if constexpr (is_derived<V>) {
@@ -88,7 +128,7 @@ void visit_value(V& v, const ValueVisitor& f) {
     }
 }
 
-/// An action of one's own, for a trainer of type T.
+/// An action of the user's own, for a trainer of type T.
 template <class A, class T, bool behind>
 class OwnAction final : public ActionNode {
 public:

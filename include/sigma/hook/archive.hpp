@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 #pragma once
+/// @file
+/// The state of hooks in checkpoints. Included by `<sigma/sigma.hpp>`.
 #include <sigma/core/error.hpp>
 
 #include <bit>
@@ -11,35 +13,66 @@
 
 namespace sigma {
 
-/// archive(text_)
+/// A remedy: pass a `std::vector` of numbers to `archive.tensor(numbers)`.
 struct write_tensor_for_a_vector_of_numbers;
+/// A mistake at compile time: an argument of an Archive is not a number, as in `archive(text_)`.
 template <class Write>
 struct error_Archive_takes_numbers;
 
-/// The state of hooks as numbers, and large state as bytes, on its way into a checkpoint or out of it. What has state
-/// names it once, `archive(count_, last_)`, for both ways.
+/// The state of hooks on its way into a checkpoint or out of it: numbers, and large state as bytes.
+///
+/// An action lists its state once, for writing and reading.
+///
+/// @par Example
+/// @code
+/// struct Bell : Action<Bell> {
+///     int fired = 0;
+///     void run(HookContext& context) { context.print(sentence(++fired)); }
+///     void archive(Archive& archive) { archive(fired); }
+///     static std::string text() { return "bell"; }
+/// };
+/// trainer.add(every(1, epoch).then(Bell{}));
+/// @endcode
+///
+/// @see Action
 class Archive {
 public:
-    /// To be filled.
+    /// Constructs an empty archive for writing.
     Archive() = default;
-    /// To be read.
+    /// Constructs an archive for reading.
+    /// @param words  the numbers, in the order in which they were written
+    /// @param blobs  the tensors, in the order in which they were written
     Archive(std::vector<std::uint64_t> words, std::vector<std::vector<std::byte>> blobs);
 
+    /// Returns whether the archive is read, not written.
+    /// @return true if so
     bool reading() const { return reading_; }
+    /// Returns the numbers as bits: of a `double`, or of an integer.
+    /// @return the numbers
     const std::vector<std::uint64_t>& words() const { return words_; }
+    /// Returns the tensors as bytes.
+    /// @return the tensors
     const std::vector<std::vector<std::byte>>& blobs() const { return blobs_; }
-    /// Has everything been read?
+    /// Returns whether everything was read.
+    /// @return true if so
     bool finished() const { return next_word_ == words_.size() && next_blob_ == blobs_.size(); }
 
+    /// Writes numbers to the archive, or reads them from it.
+    /// @param numbers  numbers and truth values, always in the same order
+    /// @throws MismatchError  if the archive is read and has no more numbers
     template <class... X>
         requires(std::is_arithmetic_v<X> && ...)
-    void operator()(X&... x) {
-        (number(x), ...);
+    void operator()(X&... numbers) {
+        (number(numbers), ...);
     }
+    /// @cond internal
     template <class... X>
         requires(!(std::is_arithmetic_v<X> && ...))
     error_Archive_takes_numbers<write_tensor_for_a_vector_of_numbers> operator()(X&...);
-    /// Many numbers, for instance a copy of parameters.
+    /// @endcond
+    /// Writes a vector of numbers to the archive, or reads it from there.
+    /// @param values  numbers; reading sets the size
+    /// @throws MismatchError  if the archive is read and has no further tensor of this type
     template <class T>
     void tensor(std::vector<T>& values) {
         static_assert(std::is_trivially_copyable_v<T>);
@@ -55,7 +88,8 @@ public:
         if (!values.empty()) std::memcpy(values.data(), bytes.data(), bytes.size());
     }
 
-    /// What another archive was filled with.
+    /// Adds the content of another archive.
+    /// @param other  archive that was written
     void append(const Archive& other);
 
 private:
@@ -80,12 +114,15 @@ private:
     [[noreturn, gnu::cold]] static void too_short();
 };
 
-/// Hooks whose state goes into checkpoints.
+/// Hooks that have a state for checkpoints.
+/// @see Archive
 class ArchivedHooks {
 public:
     virtual ~ArchivedHooks() = default;
+    /// Writes the state of the hooks to an archive, or reads it from there.
     virtual void archive(Archive&) = 0;
-    /// The sentences, one a line.
+    /// Returns the hooks as text, one a line.
+    /// @return the text
     virtual std::string text() const = 0;
 };
 

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 #pragma once
+/// @file
+/// Actions that call a function of numbers: `compute` and `use`. Included by `<sigma/sigma.hpp>`.
 #include <sigma/hook/action.hpp>
 #include <sigma/hook/criterion.hpp>
 #include <sigma/hook/words.hpp>
@@ -18,22 +20,22 @@ namespace detail {
 template <class>
 using AsDouble = double;
 
-/// Values and a function of their numbers.
+/// Values, and a function of their numbers.
 struct ValuesAndFunction {
     std::vector<ValueHandle> values{};
     AnyFunction<double(const double*)> function{};
 
     double operator()(const HookContext& context) const;
     void visit_values(const ValueVisitor& f);
-    /// "error, accuracy, a function"
+    /// Returns the arguments as text, such as "error, accuracy, a function".
     std::string text() const;
 };
 
-/// Of values, and a function as the last, whose result, if it has one, is a number.
+/// Makes a ValuesAndFunction of a function and of values. A result of the function is converted to double if possible.
 template <class... V, class F, std::size_t... i>
 ValuesAndFunction values_and_function(F f, std::index_sequence<i...>, const V&... values) {
     static_assert(std::is_invocable_v<F&, AsDouble<V>...>,
-                  "the last argument is a function of as many numbers as values come before it");
+                  "the last argument must be a function of as many numbers as there are values before it");
     return {{value_of(values)...}, [f = std::move(f)](const double* x) mutable -> double {
                 if constexpr (std::is_void_v<std::invoke_result_t<F&, AsDouble<V>...>>) return f(x[i]...), 0.0;
                 else if constexpr (std::is_convertible_v<std::invoke_result_t<F&, AsDouble<V>...>, double>)
@@ -41,7 +43,7 @@ ValuesAndFunction values_and_function(F f, std::index_sequence<i...>, const V&..
                 else return f(x[i]...), 0.0;
             }};
 }
-/// f(function, values…) of values and a function as the last.
+/// Returns make(function, values…) for values and a function as the last element.
 template <class Make, class... A>
 auto with_last_first(Make make, std::tuple<A...> all) {
     constexpr std::size_t last = sizeof...(A) - 1;
@@ -53,12 +55,12 @@ auto with_last_first(Make make, std::tuple<A...> all) {
 ActionHandle make_compute(const ValueRecord& computed, ValuesAndFunction f);
 ActionHandle make_use(ValuesAndFunction f);
 
-/// Computes `value<key>` from other values.
+/// The action of `compute` on values: computes `value<key>`.
 template <Text key, class Reads>
 struct Compute : detail::MadeAction<Reads, Types<Computed<key>>> {
     using detail::MadeAction<Reads, Types<Computed<key>>>::MadeAction;
 };
-/// Computes it by a function of the trainer.
+/// The action of `compute` on a function of the trainer: computes `value<key>`.
 template <Text key, class F>
 class ComputeOfTrainer : public Action<ComputeOfTrainer<key, F>> {
 public:
@@ -77,8 +79,27 @@ private:
 
 }  // namespace detail
 
-/// Computes what `value<"name">` reads: `compute<"norm">([](auto& trainer) { return …; })`, in the foreground only, or
-/// of other values, `compute<"gap">(error, validation_error, [](double e, double v) { return v - e; })`, anywhere.
+/// Returns an action that computes `value<key>` with a function.
+///
+/// The function takes the trainer, `compute<"norm">([](auto& trainer) { … })`, or the numbers of the values before it,
+/// in the same order. Its result is converted to `double`.
+/// @tparam key                  name of the number that is computed
+/// @param values_and_function  any number of values, then the function
+/// @return the action, for `then`
+///
+/// @par Background
+/// Can run in the background if the function takes values or nothing. Cannot if it takes the trainer, because that may
+/// change while the function runs.
+///
+/// @par Example
+/// @code
+/// trainer.add(every(1, epoch).then(score(testing), compute<"gap">(error, validation_error, [](double e, double v) {
+///     return v - e;
+/// })));
+/// trainer.add(when(value<"gap">.exceeds(0.5)).then(stop));
+/// @endcode
+///
+/// @see value, use
 template <Text key, class... A>
     requires(sizeof...(A) > 0)
 auto compute(A... values_and_function) {
@@ -86,7 +107,7 @@ auto compute(A... values_and_function) {
         []<class F, class... V>(F f, const V&... values) {
             constexpr bool of_trainer = [] {
                 if constexpr (sizeof...(V) > 0)
-                    return false;  // whether F takes nothing is not asked in vain: it may be generic
+                    return false;  // testing a generic function without arguments would instantiate it
                 else return !std::is_invocable_v<F&>;
             }();
             if constexpr (!of_trainer)
@@ -98,13 +119,31 @@ auto compute(A... values_and_function) {
         std::tuple<A...>(std::move(values_and_function)...));
 }
 
-/// Gives the numbers of values to a function; in the background too.
+/// The action of `use`.
+///
+/// @tparam Reads  the values that the function takes
+///
+/// @see use
 template <class Reads>
 struct UseValues : detail::MadeAction<Reads> {
+    /// @cond internal
     using detail::MadeAction<Reads>::MadeAction;
+    /// @endcond
 };
 
-/// `use(error, accuracy, [](double e, double a) { … })`
+/// Returns an action that calls a function with the numbers of values.
+/// @param values_and_function  one or more values, then a function of as many `double`
+/// @return the action, for `then`
+///
+/// @par Background
+/// Can run in the background. The function is then called on the hook's thread.
+///
+/// @par Example
+/// @code
+/// trainer.add(every(1, epoch).then(use(epoch, error, [](double n, double e) { std::printf("%g %g\n", n, e); })));
+/// @endcode
+///
+/// @see report, compute
 template <class... A>
     requires(sizeof...(A) > 1)
 auto use(A... values_and_function) {

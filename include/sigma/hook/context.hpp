@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 #pragma once
+/// @file
+/// The context through which criteria and actions reach the trainer. Included by `<sigma/sigma.hpp>`.
 #include <sigma/core/any_function.hpp>
 #include <sigma/core/list.hpp>
 #include <sigma/core/owners.hpp>
@@ -25,32 +27,34 @@ struct AnyStore;
 struct GroupedHook;
 class RunningHooks;
 
-/// A tensor that was kept of a step, its rows `stride` elements of the model's type apart.
+/// A tensor of a step that was kept. Consecutive rows are `stride` elements of the model's type apart.
 struct KeptTensor {
-    const void* data = nullptr;  ///< none where it was not kept
+    const void* data = nullptr;  ///< null if the tensor was not kept
     std::ptrdiff_t stride = 0;
 };
 
-/// Where a computed value lies. Written by one thread, read by any.
+/// The place of a computed value. One thread writes it, any thread reads it.
 struct Slot {
     Relaxed<double> value = std::numeric_limits<double>::quiet_NaN();
-    Signal<std::uint64_t> version;  ///< how often it was computed
+    Signal<std::uint64_t> version;  ///< number of times that the value was computed
 
     void publish(double x);
     void restart();
 };
 
-/// A value as the hooks that compute it have it, for others.
+/// A value that hooks compute, for hooks that others add later.
 struct ComputedValue {
-    SharedOwner<const Slot> slot{};  ///< none where none computes it
-    MomentSet moments{};             ///< at which it may be computed
-    int rank = 0;                    ///< how seldom that is: 0 each iteration, 1 each epoch, 2 less often
-    std::uint64_t interval = 0;      ///< of the scale of its moment, where it is regular
+    SharedOwner<const Slot> slot{};  ///< null if no hook computes the value
+    MomentSet moments{};             ///< moments at which the value may be computed
+    int rank = 0;                    ///< rank of how rarely that is: 0 each iteration, 1 each epoch, 2 less often
+    std::uint64_t interval = 0;      ///< every how many of its scale the value is computed; 0 if irregular
     bool in_background = false;
-    std::string hook{};  ///< that computes it
+    std::string hook{};  ///< name of the hook that computes it
 };
 
-/// What a trainer counts and measures, which values read.
+/// @cond internal  (of TrainerView)
+
+/// The counts and measurements of a trainer that values read.
 class TrainerValues {
 public:
     virtual ~TrainerValues() = default;
@@ -61,13 +65,14 @@ public:
     virtual double loss() const = 0;
     virtual double training_loss() const = 0;
     virtual double samples_per_second() const = 0;
-    /// NaN where the optimizer has none.
+    /// Returns the learning rate; NaN if the optimizer has none.
     virtual double learning_rate() const = 0;
-    /// The number of a worker, from 1; 0 of what is no worker of several.
+    /// Returns the number of a worker, from 1; 0 if there are no workers.
     virtual int worker() const { return 0; }
 };
 
-/// What a trainer is told. On its thread, but for `print`, `stop` and `post`.
+/// The commands that hooks give to a trainer. `print`, `stop` and `post` may be called on any thread, all others on the
+/// trainer's thread.
 class TrainerCommands {
 public:
     virtual ~TrainerCommands() = default;
@@ -77,7 +82,7 @@ public:
     virtual void reset() = 0;
     /// Calls a function between two iterations.
     virtual void post(AnyFunction<void()> f) = 0;
-    /// Calls a function when the hooks of this moment are through.
+    /// Calls a function after all hooks of this moment.
     virtual void after_hooks(AnyFunction<void()> f) = 0;
     virtual void set_learning_rate(double rate) = 0;
 
@@ -87,14 +92,14 @@ public:
     virtual std::vector<std::byte> checkpoint() = 0;
     virtual void write_checkpoint(const std::vector<std::byte>& image, const std::string& file) const = 0;
 
-    /// Throws ArgumentError where a number of the optimizer is none that its rule can take.
+    /// Throws ArgumentError if a hyperparameter of the optimizer is out of range.
     virtual void check_optimizer() const = 0;
-    /// Throws ArgumentError where data did not go through what the training data went through, or number classes
+    /// Throws ArgumentError if the data were preprocessed otherwise than the training data, or number classes
     /// otherwise.
     virtual void require_like_training(const Dataset& data) const = 0;
 };
 
-/// A trainer's parameters, and what was kept of its last step. On its thread.
+/// The parameters of a trainer, and what was kept of its last step. For the trainer's thread.
 class TrainerParameters {
 public:
     virtual ~TrainerParameters() = default;
@@ -103,47 +108,51 @@ public:
     virtual void freeze(std::string_view pattern) = 0;
     virtual void unfreeze(std::string_view pattern) = 0;
     virtual bool frozen(int parameter) const = 0;
-    /// The gradient in a parameter in the last step, and the parameter before that step.
+    /// Returns the gradient of a parameter in the last step; `before` returns the parameter before that step.
     virtual KeptTensor gradient(int parameter) = 0;
     virtual KeptTensor before(int parameter) = 0;
-    /// f(each worker of the present run), or f(the trainer) where there are none.
+    /// Calls f for each worker of the run, or for the trainer if there are no workers.
     virtual void for_each_worker(const AnyFunction<void(TrainerView&)>& f) = 0;
-    /// Something is read of each worker, of those in other processes too: what all of them have added before has the
-    /// same number there.
+    /// Registers a reading of each worker and returns its number. The numbers agree across processes, because all
+    /// processes register the same readings in the same order.
     virtual int add_reading(AnyFunction<double(TrainerView&)> f) = 0;
     virtual std::vector<double> read_of_workers(int reading) = 0;
 };
 
+/// @endcond
 }  // namespace detail
 
-/// All that hooks ask a trainer of any type, and tell it.
+/// The part of a trainer that hooks can use without the trainer's type.
+///
+/// @see HookContext
 class TrainerView : public detail::TrainerValues, public detail::TrainerCommands, public detail::TrainerParameters {
 public:
-    /// Of that trainer.
+    /// @cond internal
+    /// Constructs the view of a trainer.
     explicit TrainerView(const void* trainer) : trainer_(trainer) {}
     TrainerView(const TrainerView&) = delete;
     TrainerView& operator=(const TrainerView&) = delete;
 
-    /// Tells trainers apart.
+    /// Returns the address of the trainer, which identifies it.
     const void* trainer() const { return trainer_; }
-    /// From any thread.
+    /// Returns the name of the trainer. Any thread may call this function.
     virtual const std::string& name() const = 0;
     void for_each_worker(const detail::AnyFunction<void(TrainerView&)>& f) override { f(*this); }
-    /// What hooks that were added before compute.
+    /// Returns the value that hooks which were added earlier compute.
     virtual detail::ComputedValue find_computed(const detail::ValueRecord&) const { return {}; }
-    /// What those in this worker compute.
+    /// Returns the value that hooks in this worker compute.
     virtual detail::ComputedValue find_computed_in_worker(const detail::ValueRecord&) const { return {}; }
     int add_reading(detail::AnyFunction<double(TrainerView&)> f) override {
         readings_.push_back(std::move(f));
         return static_cast<int>(readings_.size()) - 1;
     }
     std::vector<double> read_of_workers(int reading) override { return {read(reading, *this)}; }
-    /// Throws ArgumentError where nobody here has added it.
+    /// Returns a reading of a worker. Throws ArgumentError if no such reading was registered here.
     double read(int reading, TrainerView& worker) const;
 
 protected:
-    /// What is done when the hooks of a moment are through belongs to the hook that wanted it: an error names that
-    /// hook, which may be gone by then, and ends the run or is printed as it says.
+    /// Wraps work that a hook postpones to the end of a moment. An error of that work carries the name of the hook,
+    /// which may have been removed by then, and ends the run or is printed as the hook's `on_error` requires.
     detail::AnyFunction<void()> of_acting_hook(detail::AnyFunction<void()> f);
 
 private:
@@ -151,12 +160,13 @@ private:
     const void* trainer_;
     const detail::GroupedHook* acting_ = nullptr;
     std::vector<detail::AnyFunction<double(TrainerView&)>> readings_{};
+    /// @endcond
 };
 
 namespace detail {
 
-/// Where the values of hooks that are added together come from: one slot for each that they compute, and for each of
-/// one's own the function that reads it off a trainer of its type.
+/// The values of hooks that are added together: a slot for each value that they compute, and for each value of the
+/// user's own the function that reads it from a trainer of its type.
 class Slots {
 public:
     struct Reader {
@@ -169,48 +179,48 @@ public:
     int size() const { return count_; }
     Slot& operator[](int i) { return slots_.get()[i]; }
     const ValueRecord& record(int i) const { return *computed_[i]; }
-    /// Throws ArgumentError where no hook of the group names the value.
+    /// Returns the slot of a value. Throws ArgumentError if no hook of the group names the value.
     Slot& of(const ValueRecord& computed);
     const Slot& read_of(const ValueRecord& computed) const;
-    /// Value i is one that others compute, there.
+    /// Makes value i refer to the slot of a hook of another group, which computes it.
     void link(int i, SharedOwner<const Slot> slot);
     bool is_linked(int i) const { return static_cast<bool>(linked_[i]); }
-    /// For readers that may outlive the hooks.
+    /// Returns the slot for a reader that may outlive the hooks.
     SharedOwner<const Slot> share(int i) const { return {slots_, &slots_.get()[i]}; }
-    /// A live value.
+    /// Returns the number of a live value.
     double read(const ValueRecord& live, const TrainerValues& trainer) const;
 
 private:
     const ValueRecord* const* computed_;
     int count_;
-    SharedOwner<Slot> slots_;  ///< the first of them
+    SharedOwner<Slot> slots_;  ///< the first of `count_` slots
     List<Reader> readers_;
-    List<SharedOwner<const Slot>> linked_;  ///< of each value, where others compute it
+    List<SharedOwner<const Slot>> linked_;  ///< slot of another group for each value; null if this group computes it
 
     int position_of(const ValueRecord& computed) const;
 };
 
-/// What hooks in the background see: the values, and where wanted the parameters or a checkpoint, of the moment in
-/// which they fired.
+/// The state of the moment in which a background hook fired: values, and if an action needs them the parameters or a
+/// checkpoint.
 struct Snapshot {
     Moment moment = Moment::iteration;
     MomentCounts counts{};
     double runtime = 0;
     std::uint64_t epoch = 0, iteration = 0;
-    std::uint64_t due = 0;  ///< hooks that fired, by number
+    std::uint64_t due = 0;  ///< hooks that fired, one bit for each
     struct Entry {
         const void* id;
         double value;
-        std::uint64_t version;  ///< how often it had been computed
+        std::uint64_t version;  ///< number of times that the value had been computed
     };
     List<Entry> values{};
-    detail::SharedOwner<void> model{};  ///< a copy of the trainer's
+    detail::SharedOwner<void> model{};  ///< a copy of the trainer's model
     std::vector<std::byte> checkpoint{};
 
     const Entry* find(const void* id) const;
 };
 
-/// What hooks reach of a trainer, and nobody else.
+/// The access of hooks to private parts of a trainer.
 struct HookAccess {
     template <class T>
     static TrainerView& view(T& trainer) {
@@ -223,7 +233,7 @@ struct HookAccess {
     }
 };
 
-/// Tells an action in the background that the time limit of its hook has passed: that of the job which began at `job`.
+/// The time limit of a background hook, for the job that began at `job`.
 struct Expiry {
     const detail::Relaxed<std::int64_t>& expired;
     std::int64_t job;
@@ -233,54 +243,98 @@ struct Expiry {
 
 }  // namespace detail
 
-/// What criteria and actions see of a trainer: on its own thread what is now, in the background a snapshot.
+/// The trainer as criteria and actions see it: its present state on the trainer's thread, a snapshot in the background.
+///
+/// An action of your own gets a LiveContext or a BackgroundContext, which add functions that need the trainer's type.
+///
+/// @par Example
+/// @code
+/// struct Bell : Action<Bell> {
+///     static void run(HookContext& context) { context.print(context.name() + ": ding"); }
+///     static std::string text() { return "bell"; }
+/// };
+/// trainer.add(every(1, epoch).then(Bell{}));
+/// @endcode
 class HookContext {
 public:
+    /// @cond internal
     HookContext(TrainerView& trainer, detail::Slots& cells, Moment moment)
         : trainer_(&trainer), slots_(&cells), moment_(moment) {}
     HookContext(TrainerView& trainer, detail::Slots& cells, const detail::Snapshot& snapshot,
                 const detail::Expiry& expiry)
         : trainer_(&trainer), slots_(&cells), moment_(snapshot.moment), snapshot_(&snapshot), expiry_(&expiry) {}
+    /// @endcond
 
+    /// Returns the kind of moment at which the hook fired.
+    /// @return the kind
     Moment moment() const { return moment_; }
+    /// Returns how often each kind of moment has occurred.
+    /// @return the counts
     const MomentCounts& counts() const;
+    /// Returns the seconds of training so far, without pauses.
+    /// @return seconds
     double runtime() const;
-    /// Does the sentence itself say when to look?
+    /// @cond internal
+    /// Returns whether the hook itself determines when its criterion is evaluated, as in `every(…).when(…)`.
     bool timed() const { return timed_; }
     HookContext as_timed() const;
+    /// @endcond
 
+    /// Returns the number of a value that the action lists in `Reads`.
+    /// @param value  the value, such as `loss`
+    /// @return the number; NaN if the value was never computed
+    /// @throws ArgumentError  if the action does not list the value
     template <AnyValue V>
-    double get(const V& v) const {
-        return get(detail::value_of(v));
+    double get(const V& value) const {
+        return get(detail::value_of(value));
     }
+    /// @cond internal
     double get(const detail::ValueHandle& value) const;
-    /// How often a value that counts it was newly computed.
+    /// Returns how often a value was computed, if the value counts that.
     std::uint64_t version(const detail::ValueHandle& value) const;
-    /// What a hook has computed.
+    /// @endcond
+    /// Sets the number of a value that the action lists in `Writes`.
+    /// @tparam V  type of the value, such as `Computed<"gap">`
+    /// @param number  the new number
     template <class V>
-    void publish(double x) const {
-        publish(detail::value_record<V>, x);
+    void publish(double number) const {
+        publish(detail::value_record<V>, number);
     }
+    /// @cond internal
     void publish(const detail::ValueRecord& computed, double x) const;
+    /// @endcond
 
-    /// Of the trainer.
+    /// Returns the name of the trainer.
+    /// @return the name
     const std::string& name() const { return trainer_->name(); }
+    /// Prints a line through the trainer's `print`.
+    /// @param line  text without a line break
     void print(std::string_view line) const { trainer_->print(line); }
+    /// Ends the run after the hooks of this moment.
     void stop() const { trainer_->stop(); }
-    /// Changes the trainer: at once on its thread, at its next iteration in the background.
-    void change(detail::AnyFunction<void(TrainerView&)> f) const;
-    /// Throws ArgumentError where data did not go through what the training data went through, or number classes
-    /// otherwise.
+    /// Changes the trainer: immediately on the trainer's thread, before its next iteration in the background.
+    /// @param function  function of the trainer
+    void change(detail::AnyFunction<void(TrainerView&)> function) const;
+    /// Checks that data were preprocessed like the training data and number classes in the same way.
+    /// @param data  data set to check
+    /// @throws ArgumentError  if preprocessing or classes differ
     void require_like_training(const Dataset& data) const { trainer_->require_like_training(data); }
-    /// Writes a checkpoint when all hooks of this moment are through; in the background at once, of the snapshot.
+    /// Writes a checkpoint: after all hooks of this moment on the trainer's thread, immediately from the snapshot in
+    /// the background.
+    /// @param file  name of the file
     void save(std::string file) const;
-    /// Calls f after what was saved here is written, when all hooks of this moment are through.
+    /// @cond internal
+    /// Calls a function after all hooks of this moment, when the files of `save` are written.
     void afterwards(detail::AnyFunction<void()> f) const;
-    /// Has the time limit passed?
+    /// @endcond
+    /// Returns whether the time limit of the hook has passed. An action that takes long should return then.
+    /// @return true if so
     bool expired() const { return expiry_ != nullptr && expiry_->now(); }
 
-    /// For actions that are not in the background.
+    /// @cond internal
+    /// Returns the view of the trainer, for actions that run on its thread.
     TrainerView& view() const { return *trainer_; }
+    /// @endcond
 
 protected:
     const detail::Snapshot* snapshot() const { return snapshot_; }
@@ -296,46 +350,45 @@ private:
 
 namespace detail {
 
-/// What a criterion finds when it is checked. `level`: it holds now. `event`: something new has made it hold, for
-/// instance the threshold was crossed. `fresh`: there was something new to look at; else level is what it was.
-/// Hooks fire on events.
+/// The result of evaluating a criterion. `level`: it is true now. `event`: something new has made it true. `fresh`:
+/// something was new; otherwise `level` is unchanged. Hooks fire on events.
 struct Truth {
     bool level = false, event = false, fresh = false;
     friend bool operator==(const Truth&, const Truth&) = default;
 };
 
-/// A criterion at run time, with its own counters, one for each hook of each trainer.
+/// A criterion at run time, with its counters. Each hook of each trainer has one.
 class CriterionNode {
 public:
     virtual ~CriterionNode() = default;
     virtual Owned<CriterionNode> clone() const = 0;
     virtual Truth examine(HookContext& context) = 0;
-    /// Its level while there is nothing new: false for pulses.
+    /// Returns the level while nothing is new: false for pulses.
     virtual bool held() const { return false; }
     virtual void restart(const MomentCounts& counts) = 0;
     virtual void archive(Archive& a) = 0;
     virtual std::string text() const = 0;
     virtual void visit_values(const ValueVisitor&) {}
-    /// Of how many of its scale it is, where it is regular; else 0.
+    /// Returns the number n of `every(n, scale)`; 0 if the criterion is irregular.
     virtual std::uint64_t interval() const { return 0; }
-    /// Can it fire when its scale counts so many? False only where it says that it will not.
+    /// Returns whether the criterion can fire when its scale has this count. False only if it certainly will not.
     virtual bool due(std::uint64_t) const { return true; }
 };
 using CriterionHandle = SharedOwner<const CriterionNode>;
 
-/// What is new for a leaf since it last looked, if anything. Values that hooks compute, and those made of others, are
-/// new when they are computed; others at their own moment, or whenever the sentence says how often to look.
+/// Returns whether a value is new for a criterion since the last evaluation. Computed and derived values are new when
+/// they are computed. Live values are new at their own moment, or at the times of `every(…).when(…)`.
 bool is_fresh(const HookContext& context, const ValueHandle& v, std::uint64_t& seen);
 
-/// An action at run time, one for each hook of each trainer. The defaults are those of one that reads nothing and
-/// remembers nothing.
+/// An action at run time. Each hook of each trainer has one. The defaults are those of an action that reads nothing and
+/// keeps no state.
 class ActionNode {
 public:
     virtual ~ActionNode() = default;
-    /// None of those of one's own, which are made for their trainer.
+    /// Returns a copy; null for actions of the user's own, which belong to one trainer.
     virtual Owned<ActionNode> clone() const { return nullptr; }
     virtual void run(HookContext& context) = 0;
-    /// When its hook is added, and after a reset of the trainer; on the trainer's thread.
+    /// Forgets the state. Called when the hook is added and after a reset of the trainer, on the trainer's thread.
     virtual void restart(HookContext&) {}
     virtual void archive(Archive&) {}
     virtual void visit_values(const ValueVisitor&) {}
@@ -345,51 +398,90 @@ using ActionHandle = SharedOwner<const ActionNode>;
 
 }  // namespace detail
 
-/// What actions of one's own see on the thread of a trainer of that type.
+/// The context of actions of your own on the trainer's thread.
+///
+/// @tparam Trainer  type of the trainer
+///
+/// @see Action, BackgroundContext
 template <class Trainer>
 class LiveContext : public HookContext {
 public:
-    static constexpr bool live = true;
+    static constexpr bool live = true;  ///< true on the trainer's thread
 
+    /// @cond internal
     LiveContext(const HookContext& context, Trainer& trainer) : HookContext(context), trainer_(trainer) {}
-
+    /// @endcond
+    /// Returns the trainer.
+    /// @return the trainer
     Trainer& trainer() const { return trainer_; }
+    /// Returns the number of a value that the action lists in `Reads`.
+    /// @param value  the value, such as `loss`
+    /// @return the number
     template <AnyValue V>
-    double get(const V& v) const {
-        if constexpr (V::computed || detail::is_derived<V> || detail::is_read_of_values<V>) return HookContext::get(v);
-        else return v.read(trainer_);
+    double get(const V& value) const {
+        if constexpr (V::computed || detail::is_derived<V> || detail::is_read_of_values<V>)
+            return HookContext::get(value);
+        else return value.read(trainer_);
     }
+    /// Calls a function of the trainer immediately.
+    /// @param function  function of a trainer
     template <class F>
-    void change(F f) const {
-        f(trainer_);
+    void change(F function) const {
+        function(trainer_);
     }
+    /// Returns the model that is trained.
+    /// @return the model
     auto& model() const { return trainer_.model(); }
+    /// Returns accuracy and mean loss of a data set with the present parameters, as `trainer.evaluate(data)`.
+    /// @param data  data set that fits the network
+    /// @return the accuracy and mean loss
     auto score(const auto& data) const { return trainer_.evaluate(data); }
+    /// Checks that data were preprocessed like the training data and number classes in the same way.
+    /// @param data  data set to check
+    /// @throws ArgumentError  if preprocessing or classes differ
     void require_like_training(const auto& data) const { trainer_.require_like_training(data); }
 
 private:
     Trainer& trainer_;
 };
 
-/// The same in the background.
+/// The context of actions of your own in the background.
+///
+/// @tparam Trainer  type of the trainer
+///
+/// @see Action, LiveContext
 template <class Trainer>
 class BackgroundContext : public HookContext {
     using Model = std::remove_cvref_t<decltype(std::declval<Trainer&>().model())>;
 
 public:
-    static constexpr bool live = false;
+    static constexpr bool live = false;  ///< false in the background
 
+    /// @cond internal
     BackgroundContext(const HookContext& context, Trainer& trainer) : HookContext(context), trainer_(trainer) {}
-
+    /// @endcond
+    /// Calls a function of the trainer on the trainer's thread, before its next iteration.
+    /// @param function  function of a trainer; it is copied
     template <class F>
-    void change(F f) const {
-        trainer_.post([&trainer = trainer_, f] { f(trainer); });
+    void change(F function) const {
+        trainer_.post([&trainer = trainer_, function] { function(trainer); });
     }
+    /// Returns the model of the snapshot. The action must have `needs = Needs::parameters`.
+    /// @return the model
     Model& model() const { return *static_cast<Model*>(snapshot()->model.get()); }
+    /// Returns accuracy and mean loss of a data set with the parameters of the snapshot. The action must have `needs =
+    /// Needs::parameters`.
+    /// @param data  data set that fits the network
+    /// @return the accuracy and mean loss
+    /// @throws ArgumentError  if the data were preprocessed otherwise than the training data, or number classes
+    ///     otherwise
     auto score(const auto& data) const {
         trainer_.require_like_training(data);
         return Trainer::evaluate(model(), data);
     }
+    /// Checks that data were preprocessed like the training data and number classes in the same way.
+    /// @param data  data set to check
+    /// @throws ArgumentError  if preprocessing or classes differ
     void require_like_training(const auto& data) const { trainer_.require_like_training(data); }
 
 private:

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 #pragma once
+/// @file
+/// Names of files that contain values: `file("run-", epoch, ".sigma")`. Included by `<sigma/sigma.hpp>`.
 #include <sigma/core/arguments.hpp>
 #include <sigma/core/error.hpp>
 #include <sigma/hook/criterion.hpp>
@@ -29,17 +31,17 @@ using ReadsOfItem =
 template <class... Item>
 using ReadsOfItems = JoinedTypes<ReadsOfItem<Item>...>;
 
-/// Whole numbers with all their digits, others with six significant ones; "nan", "inf" and "-inf".
+/// Returns a number as text: whole numbers in full, others with six significant digits; "nan", "inf" or "-inf".
 std::string file_name_text(double x);
-/// The name, put together of what values are now.
+/// Returns the name with the present numbers of the values.
 std::string file_name_of(const std::vector<TextOrValue>& parts, const HookContext& context);
-/// A name without values.
+/// Returns a name without values.
 std::string fixed_file_name(const std::vector<TextOrValue>& parts);
-/// As it was said: "\"a\"", or "file(\"a\", epoch)".
+/// Returns the arguments as text: "\"a\"", or "file(\"a\", epoch)".
 std::string file_name_words(const std::vector<TextOrValue>& parts);
-/// Could these parts have made this name?
+/// Returns whether these parts could have made this name.
 bool could_name(const std::vector<TextOrValue>& parts, std::string_view file);
-/// The text of hooks without the names of files and folders, which a resumed run may choose again.
+/// Returns the text of hooks without names of files and folders, which a resumed run may choose again.
 std::string without_file_names(std::string_view hooks);
 
 template <class P>
@@ -53,27 +55,47 @@ TextOrValue file_part(P part) {
 template <class Reads>
 class SaveFile;
 
-/// A file's name of texts and values, put together each time it is used; see `file`. Texts may name folders, which must
-/// exist.
+/// The name of a file, made of texts and values each time that it is used: the type of `file(…)`.
+///
+/// @tparam Reads_  the values in the name
+///
+/// @see file
 template <class Reads_>
 class FileName {
 public:
+    /// @cond internal
     using Reads = Reads_;
+    /// @endcond
+    /// Constructs a name. `file` does that for you.
+    /// @param parts_  texts and values
     explicit FileName(std::vector<detail::TextOrValue> parts_) : parts(std::move(parts_)) {}
 
-    /// A name without values.
+    /// Returns the name, if it contains no values.
+    /// @return the name
     std::string fixed() const
         requires(Reads::count == 0)
     {
         return detail::fixed_file_name(parts);
     }
-    /// sigma::save, where that namespace is not in use.
+    /// Returns `sigma::save(name)`, for programs that do not use namespace sigma.
+    /// @param name  name of the file
+    /// @return the action, for `then`
     friend auto save(FileName name) { return SaveFile<Reads>(std::move(name)); }
 
-    std::vector<detail::TextOrValue> parts;
+    std::vector<detail::TextOrValue> parts;  ///< texts and values
 };
 
-/// file("digits-", epoch, "-", accuracy, ".sigma") is "digits-12-0.9375.sigma": texts and values.
+/// Returns the name of a file, made of texts and values: `file("digits-", epoch, "-", accuracy, ".sigma")` is
+/// "digits-12-0.9375.sigma".
+///
+/// Whole numbers are written in full, other numbers with six significant digits. Folders in the name must exist.
+/// @param parts  texts, paths and values
+/// @return the name, for `save(…)` and `report(…).to(…)`
+///
+/// @par Example
+/// @code
+/// trainer.add(every(1, epoch).then(save(file("digits-", epoch, ".sigma"))));
+/// @endcode
 template <class... Parts>
     requires(sizeof...(Parts) > 0) && ((AnyValue<Parts> || detail::PathText<Parts>) && ...)
 auto file(Parts... parts) {

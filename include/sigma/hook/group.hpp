@@ -16,10 +16,10 @@
 
 namespace sigma::detail {
 
-/// A copy of the trainer's model, in the memory of an earlier one if that is given.
+/// A function that copies the trainer's model, into the memory of an earlier copy if there is one.
 using CopyModel = AnyFunction<void(SharedOwner<void>&)>;
 
-/// What of hooks only who knows the trainer's type can make.
+/// The parts of hooks that need the trainer's type.
 struct HookBinding {
     CopyModel copy_model{};
     struct Parts;
@@ -28,51 +28,51 @@ struct HookBinding {
     HookBinding();
     HookBinding(const HookBinding&) = delete;
     HookBinding& operator=(const HookBinding&) = delete;
-    void add(const Sentence& sentence, std::initializer_list<detail::SharedOwner<ActionNode>> actions);
+    void add(const UntypedHook& hook, std::initializer_list<detail::SharedOwner<ActionNode>> actions);
     void add_reader(const void* value, AnyFunction<double()> read);
 };
 
-/// Hooks that were added together to a trainer, which must outlive them. What they keep is in the body alone: each
-/// std::vector of one's own type that a header has costs every program half a megabyte of the compiler's memory.
+/// Hooks that were added together to a trainer, which must outlive them. The body alone has their data: each
+/// std::vector of an own type in a header costs every program half a megabyte of the compiler's memory.
 class HookGroup : public ArchivedHooks {
 public:
     virtual MomentSet moments() const = 0;
     /// Checks and runs the hooks of a moment, in order.
     virtual void fire(Moment moment) = 0;
-    /// When all hooks of the moment are through: gives the background its work.
+    /// Gives jobs to the background. Called after all hooks of the moment.
     virtual void settle(Moment moment) = 0;
-    /// Waits for the background, and throws what it has left behind.
+    /// Waits for the background, and throws its exceptions.
     virtual void finish() = 0;
-    /// What the next step must keep for hooks that can fire after it; does it end an epoch?
+    /// Returns what the next step must keep for hooks that can fire after it.
     virtual Wants wants(bool ends_epoch) const = 0;
     virtual void restart() = 0;
     virtual void visit_computed(const AnyFunction<void(std::string_view name, SharedOwner<const Slot>)>& f) const = 0;
-    /// That value, as these hooks compute it.
+    /// Returns a value, if these hooks compute it.
     virtual ComputedValue find_computed(const ValueRecord&) const { return {}; }
-    /// Snapshots that were not taken, since the background was busy.
+    /// Returns the number of snapshots that were skipped because the background was busy.
     virtual std::uint64_t skipped() const = 0;
 };
 
-/// The hooks of a trainer: who listens to which moment. They may be added and removed by hooks.
+/// The hooks of a trainer, and the moments at which each group is checked. Hooks may add and remove hooks.
 class HookList {
 public:
     HookList();
     int add(Owned<HookGroup> group);
-    /// When the hooks of the present moment are through, if there is one. False where no hooks have that number.
+    /// Removes hooks, after those of the present moment if there is one. Returns false if no hooks have that number.
     bool remove(int number);
-    /// Those whose state goes into checkpoints.
+    /// Returns the hooks with state for checkpoints.
     std::vector<ArchivedHooks*> archived() const;
-    /// What they compute.
+    /// Calls f for each value that hooks compute.
     void visit_computed(const AnyFunction<void(std::string_view name, SharedOwner<const Slot>)>& f) const;
-    /// That value, as the last that were added and compute it do.
+    /// Returns a value of the hooks that were added last and compute it.
     ComputedValue find_computed(const ValueRecord& value) const;
-    /// Called when hooks have come or are about to be gone, for who links what they compute.
+    /// Called after hooks were added and before hooks are removed, for owners of links to computed values.
     AnyFunction<void()> changed;
 
-    /// Hooks, then `f`, then what waits for both.
+    /// Runs the hooks of a moment, then `f`, then what waits for both.
     void fire(Moment moment, const AnyFunction<void()>& f);
     void finish();
-    /// What they may ask of the next step; does it end an epoch?
+    /// Returns what the next step must keep.
     Wants wants(bool ends_epoch) const;
     void restart();
     bool empty() const;
@@ -94,7 +94,7 @@ void bind_values(Types<V...>, T& trainer, HookBinding& to);
 template <class... V, class T>
 void keep_for_values(Types<V...>, T& trainer);
 
-/// What reading V takes of a trainer of type T.
+/// Binds a value V to a trainer of type T, for reading.
 template <class V, class T>
 void bind_value(T& trainer, HookBinding& to) {
     if constexpr (is_derived<V>) {
@@ -107,7 +107,7 @@ template <class... V, class T>
 void bind_values(Types<V...>, T& trainer, HookBinding& to) {
     (bind_value<V>(trainer, to), ...);
 }
-/// What a step must keep for V.
+/// Makes the steps of a trainer keep what V needs.
 template <class V, class T>
 void keep_for_value(T& trainer) {
     if constexpr (is_derived<V>) {
@@ -137,13 +137,13 @@ constexpr bool decides_behind(Types<V...>) {
 template <bool decided_there, class T, class M, class C, class... A>
 void bind_hook(const HookOf<M, C, A...>& hook, T& trainer, HookBinding& to) {
     static_assert(!decided_there || decides_behind(typename C::Reads{}),
-                  "what is made of values that the background computes is new on the trainer's thread only: read it "
-                  "with latest(…) "
+                  "a criterion in the background cannot read a value over time of the trainer's thread: read it with "
+                  "latest(…) "
                   "at times of its own");
     bind_values(typename C::Reads{}, trainer, to);
     (bind_values(typename A::Reads{}, trainer, to), ...);
     std::size_t i = 0;
-    to.add(hook.sentence, {make_own<M::background, A>(hook.sentence.actions[i++], trainer)...});
+    to.add(hook.untyped, {make_own<M::background, A>(hook.untyped.actions[i++], trainer)...});
     if constexpr (M::background && ((A::needs == Needs::parameters) || ...))
         to.copy_model = [&trainer](detail::SharedOwner<void>& copy) {
             using Model = std::remove_cvref_t<decltype(trainer.model())>;
@@ -157,7 +157,7 @@ void keep_for_hook(const HookOf<M, C, A...>&, T& trainer) {
     (keep_for_values(typename A::Reads{}, trainer), ...);
 }
 
-/// What adding hooks does to a trainer, which must outlive the group.
+/// Makes the group of hooks for a trainer, which must outlive the group.
 template <class T, class... H>
 detail::Owned<HookGroup> make_hook_group(T& trainer, const H&... hooks) {
     using Set = detail::Hooks<H...>;

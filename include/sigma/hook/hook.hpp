@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 #pragma once
+/// @file
+/// Hooks: a criterion, actions, and options such as `in_background`. Included by `<sigma/sigma.hpp>`.
 #include <sigma/core/arguments.hpp>
 #include <sigma/core/owners.hpp>
 #include <sigma/hook/action.hpp>
@@ -14,31 +16,37 @@ namespace sigma {
 
 namespace detail {
 
-/// What is known of a hook at compile time besides its parts.
+/// Options of a hook that are known at compile time.
 template <int priority_, bool background_>
-struct Manner {
+struct HookOptions {
     static constexpr int priority = priority_;
     static constexpr bool background = background_;
 };
 
 }  // namespace detail
 
+/// The choices of what happens when an action of a hook throws: the argument of `on_error`.
+///
+/// @par Example
+/// @code
+/// trainer.add(every(1, epoch).then(save("a.sigma")).on_error(OnError::report));
+/// @endcode
 enum class OnError {
-    stop,    ///< the run ends with a HookError
-    report,  ///< it is printed, and the run goes on
+    stop,    ///< ends the run with a HookError
+    report,  ///< prints the error, skips the remaining actions of this firing and continues the run
 };
 
 namespace detail {
 
-/// What is said of a hook at run time.
+/// Options of a hook that are known at run time.
 struct HookSettings {
-    std::string name{};  ///< in errors; the sentence itself where empty
+    std::string name{};  ///< name in errors; if empty, the text of the hook
     OnError on_error = OnError::stop;
-    double limit = 0;           ///< seconds that it may run in the background; 0 for any time
-    std::uint64_t waiting = 0;  ///< snapshots that may wait while it runs in the background
+    double limit = 0;           ///< seconds that the hook may work on one firing in the background; 0: no limit
+    std::uint64_t waiting = 0;  ///< snapshots that may wait while the hook works in the background
 };
 
-/// An action of a sentence: one that is made already, or one of one's own and its words.
+/// An action of a hook: either a node that is ready to run, or an action of the user's own type with its text.
 struct ActionPart {
     ActionHandle node;
     detail::SharedOwner<const void> own{};
@@ -64,24 +72,24 @@ ActionPart part_of(A a) {
     }
 }
 
-/// A sentence without its types.
-struct Sentence {
+/// A hook without its types.
+struct UntypedHook {
     CriterionHandle criterion;
     std::vector<ActionPart> actions;
     HookSettings settings{};
 
-    Sentence(const CriterionHandle& criterion_, std::initializer_list<ActionPart> actions_);
-    Sentence(const Sentence&);
-    Sentence& operator=(const Sentence&);
-    ~Sentence();
+    UntypedHook(const CriterionHandle& criterion_, std::initializer_list<ActionPart> actions_);
+    UntypedHook(const UntypedHook&);
+    UntypedHook& operator=(const UntypedHook&);
+    ~UntypedHook();
     std::string text() const;
     std::string name() const;
 };
 
-/// Throws ArgumentError unless the limit is above 0.
+/// Returns the limit in seconds. Throws ArgumentError unless it is above 0.
 double checked_limit(double seconds);
 
-/// The first action that may not run in the background.
+/// The first action that cannot run in the background; void if there is none.
 template <class... Actions>
 struct FirstInFront {
     using type = void;
@@ -90,59 +98,97 @@ template <class First, class... Rest>
 struct FirstInFront<First, Rest...>
     : std::conditional_t<First::in_background, FirstInFront<Rest...>, std::type_identity<First>> {};
 
-/// A sentence: a criterion, and what is done in order when it fires.
-template <class Manner_, AnyCriterion C, AnyAction... Actions>
+/// A hook: a criterion, the actions that run in this order when it fires, and options.
+///
+/// `then` makes hooks: `when(accuracy.reaches(0.98)).then(stop)`. A hook does nothing until you pass it to
+/// `Trainer::add`. Each function here returns a changed copy.
+///
+/// @par Example
+/// @code
+/// trainer.add(every(1, epoch).then(score(testing), save("a.sigma")).in_background().named("backup"));
+/// @endcode
+template <class Options_, AnyCriterion C, AnyAction... Actions>
 class HookOf {
 public:
-    using Manner = Manner_;
+    /// @cond internal
+    using HookOptions = Options_;
     using Criterion = C;
 
-    explicit HookOf(const detail::Sentence& sentence_) : sentence(sentence_) {}
+    explicit HookOf(const detail::UntypedHook& untyped_) : untyped(untyped_) {}
+    /// @endcond
 
-    /// Smaller is earlier, among hooks that do not depend on each other; 0 unless said.
+    /// Sets the priority. Of hooks that do not depend on each other, those with a smaller priority run earlier.
+    /// @tparam n  the priority; 0 if you do not set it
+    /// @return the changed hook
     template <int n>
     auto priority() const {
-        return HookOf<sigma::detail::Manner<n, Manner::background>, C, Actions...>(sentence);
+        return HookOf<sigma::detail::HookOptions<n, HookOptions::background>, C, Actions...>(untyped);
     }
-    /// Its actions run on a thread of their own with a snapshot of what they read. While they run, the hook is skipped,
-    /// unless some snapshots may wait.
+    /// Runs the actions on another thread, with a snapshot of the numbers that they read, so that training continues.
+    ///
+    /// A firing is skipped while the actions of the previous one run, unless it may wait. The hook does not compile if
+    /// an action cannot run in the background.
+    /// @param waiting  number of firings that may wait (default: 0). Each holds a snapshot in memory.
+    /// @return the changed hook
     auto in_background(std::uint64_t waiting = 0) const
         requires(Actions::in_background && ...)
     {
-        HookOf<sigma::detail::Manner<Manner::priority, true>, C, Actions...> h(sentence);
-        h.sentence.settings.waiting = waiting;
+        HookOf<sigma::detail::HookOptions<HookOptions::priority, true>, C, Actions...> h(untyped);
+        h.untyped.settings.waiting = waiting;
         return h;
     }
+    /// @cond internal
     error_action_cannot_run_in_the_background<typename detail::FirstInFront<Actions...>::type> in_background(
         std::uint64_t = 0) const
         requires(!(Actions::in_background && ...));
-    /// A longer run in the background is an error.
+    /// @endcond
+    /// Limits the time that a background hook may work on one firing. A longer time is an error of the hook.
+    ///
+    /// The action is not interrupted. An action that takes long should test `context.expired()`.
+    /// @param time  a duration above 0, such as `10s`
+    /// @return the changed hook
+    /// @throws ArgumentError  if the duration is 0 or less
     template <AnyDuration D>
-        requires(Manner::background)
+        requires(HookOptions::background)
     auto limit(D time) const {
         HookOf h = *this;
-        h.sentence.settings.limit = detail::checked_limit(detail::in_seconds(time));
+        h.untyped.settings.limit = detail::checked_limit(detail::in_seconds(time));
         return h;
     }
+    /// @cond internal
     template <AnyDuration D>
-        requires(!Manner::background)
+        requires(!HookOptions::background)
     error_only_hooks_in_the_background_have_a_limit<HookOf> limit(D) const;
+    /// @endcond
+
+    /// Sets the name of the hook in errors and messages.
+    /// @param name  the name. The default is the text of the hook.
+    /// @return the changed hook
     auto named(std::string name) const {
         HookOf h = *this;
-        h.sentence.settings.name = std::move(name);
+        h.untyped.settings.name = std::move(name);
         return h;
     }
+
+    /// Sets what happens when an action throws.
+    /// @param what  `OnError::stop` (the default without this call) ends the run, `OnError::report` prints the error
+    /// @return the changed hook
     auto on_error(OnError what) const {
         HookOf h = *this;
-        h.sentence.settings.on_error = what;
+        h.untyped.settings.on_error = what;
         return h;
     }
 
-    /// The sentence again.
-    std::string text() const { return sentence.text(); }
-    std::string name() const { return sentence.name(); }
+    /// Returns the hook as text, such as "when(accuracy.reaches(0.98)).then(stop)".
+    /// @return the text
+    std::string text() const { return untyped.text(); }
+    /// Returns the name: that of `named`, or the text of the hook.
+    /// @return the name
+    std::string name() const { return untyped.name(); }
 
-    detail::Sentence sentence;
+    /// @cond internal
+    detail::UntypedHook untyped;
+    /// @endcond
 };
 
 template <class H>
@@ -152,13 +198,13 @@ inline constexpr bool is_hook<HookOf<M, C, A...>> = true;
 
 }  // namespace detail
 
-/// Behind `then` of a criterion of type C.
+/// Makes the hooks of `then`, for a criterion of type C.
 template <class C>
 struct detail::HookMaker {
     template <class... Actions>
     static auto make(const CriterionHandle& criterion, Actions... actions) {
-        return detail::HookOf<detail::Manner<0, false>, C, ActionOf<Actions>...>(
-            Sentence(criterion, {part_of(as_action(std::move(actions)))...}));
+        return detail::HookOf<detail::HookOptions<0, false>, C, ActionOf<Actions>...>(
+            UntypedHook(criterion, {part_of(as_action(std::move(actions)))...}));
     }
 };
 

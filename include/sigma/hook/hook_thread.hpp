@@ -14,8 +14,8 @@
 
 namespace sigma::detail {
 
-/// One thread that runs jobs in order, with a bound on how many may wait. It starts with the first job. An exception of
-/// a job waits to be taken. For bodies: it brings <thread>.
+/// A thread that runs jobs in order, with a limit on how many may wait. It starts with the first job. It keeps an
+/// exception of a job until `take_failure`. For bodies, because it includes <thread>.
 class HookThread {
 public:
     HookThread() = default;
@@ -31,7 +31,7 @@ public:
         if (thread_.joinable()) thread_.join();
     }
 
-    /// May one more be submitted, where `waiting` may wait behind the one that runs?
+    /// Returns whether another job may be submitted, if `waiting` jobs may wait behind the running one.
     bool accepts(std::uint64_t waiting) const { return unfinished_.load(std::memory_order_acquire) <= waiting; }
     void submit(AnyFunction<void()> job) {
         {
@@ -42,23 +42,23 @@ public:
         }
         changed_.notify_all();
     }
-    /// Waits until nothing is left to do.
+    /// Waits until all jobs are done.
     void drain() {
         std::unique_lock lock(mutex_);
         changed_.wait(lock, [&] { return unfinished_.load(std::memory_order_relaxed) == 0; });
     }
-    /// The same for at most so many seconds; is nothing left?
+    /// Waits at most so many seconds until all jobs are done. Returns whether they are.
     bool drained_within(double seconds) {
         std::unique_lock lock(mutex_);
         return changed_.wait_for(lock, std::chrono::duration<double>(seconds),
                                  [&] { return unfinished_.load(std::memory_order_relaxed) == 0; });
     }
-    /// When the present job began, as ticks of the clock; 0 between jobs.
+    /// Returns when the running job began, in ticks of the clock; 0 between jobs.
     std::int64_t job() const { return started_.load(std::memory_order_acquire); }
     static double seconds_since(std::int64_t began) {
         return std::chrono::duration<double>(Clock::now().time_since_epoch() - Clock::duration(began)).count();
     }
-    /// Says for whom the present job works; asked by what must not wait for that trainer.
+    /// Sets the trainer that this thread's job works for. Code that must not wait for that trainer reads it.
     static void work_for(const void* trainer) { trainer_ = trainer; }
     static bool works_for(const void* trainer) { return trainer_ == trainer; }
     bool failed() const { return failed_.load(std::memory_order_acquire); }
@@ -95,7 +95,7 @@ private:
             try {
                 job();
             } catch (...) { thrown = std::current_exception(); }
-            job = nullptr;  // what it holds goes before others see that it is done
+            job = nullptr;  // destroys what the job holds before others see that it is done
             lock.lock();
             if (thrown && !failure_) {
                 failure_ = thrown;

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 #pragma once
+/// @file
+/// Actions that evaluate the network: `maximise`, `pass`. Included by `<sigma/sigma.hpp>`.
 #include <sigma/core/owners.hpp>
 #include <sigma/execution/maximise.hpp>
 #include <sigma/hook/action.hpp>
@@ -9,10 +11,20 @@
 
 namespace sigma {
 
-/// Looks for the input that maximises an output, and gives it to a function.
+/// The action of `maximise(target, function)`.
+///
+/// @tparam cost  number of the output, from 0
+/// @tparam Y     type of the target
+/// @tparam F     type of the function
+///
+/// @par Background
+/// Can run in the background, on a copy of the parameters.
+///
+/// @see maximise
 template <int cost, detail::MaximiseTarget Y, class F>
 class MaximiseOutput : public Action<MaximiseOutput<cost, Y, F>> {
 public:
+    /// @cond internal
     static constexpr Needs needs = Needs::parameters;
 
     MaximiseOutput(Y target, MaximiseOptions options, F function)
@@ -27,6 +39,7 @@ public:
             return sentence("maximise", cost > 0 ? sentence("<", cost, ">") : "", "(", text_of_target(),
                             ", a function)");
     }
+    /// @endcond
 
 private:
     Y target_;
@@ -55,24 +68,67 @@ private:
     }
 };
 
-/// As an action: every(5, epoch).then(maximise(7, [](const auto& found) { … found.input … })).in_background(). The
-/// search is that of `maximise` for models, on the parameters of the moment; in the background it does not hold up
-/// training. The function takes a Maximised, and where it wants to print also the context.
+/// Returns an action that finds the input for which the network's prediction is closest to a target.
+///
+/// The search is that of `maximise(model, target)`, with the parameters at the time of the firing. A time limit of the
+/// hook ends it.
+///
+/// `add` throws ArgumentError or ShapeError if the target does not fit the network. The action does not compile for a
+/// network with several inputs.
+/// @tparam cost     number of the output, from 0 (default: the first)
+/// @param target    number of a class, or an array of the shape of one prediction
+/// @param function  function of a Maximised, or of a Maximised and the context of the hook
+/// @return the action, for `then`
+///
+/// @par Background
+/// Can run in the background, on a copy of the parameters. The function is then called on the hook's thread.
+///
+/// @par Example
+/// @code
+/// trainer.add(every(5, epoch).then(maximise(7, [](const auto& found) { std::printf("%g\n", found.cost); })));
+/// @endcode
+///
+/// @see MaximiseOptions, Maximised, pass
 template <int cost = 0, detail::MaximiseTarget Y, class F>
     requires(!detail::MaximiseTarget<F>)
 MaximiseOutput<cost, Y, F> maximise(Y target, F function) {
     return {std::move(target), MaximiseOptions{}, std::move(function)};
 }
+/// Returns an action that finds the input for which the network's prediction is closest to a target, with options.
+/// @tparam cost     number of the output, from 0 (default: the first)
+/// @param target    number of a class, or an array of the shape of one prediction
+/// @param options   steps, bounds and penalties of the search
+/// @param function  function of a Maximised, or of a Maximised and the context of the hook
+/// @return the action, for `then`
+/// @throws ArgumentError  if an option is out of its range
+///
+/// @par Background
+/// Can run in the background, on a copy of the parameters.
+///
+/// @par Example
+/// @code
+/// const MaximiseOptions options{.steps = 150, .lowest = 0, .highest = 1};
+/// trainer.add(every(5, epoch).then(maximise(7, options, [](const auto& found) { std::printf("%g\n", found.cost); })));
+/// @endcode
 template <int cost = 0, detail::MaximiseTarget Y, class F>
     requires(!detail::MaximiseTarget<F>)
 MaximiseOutput<cost, Y, F> maximise(Y target, const MaximiseOptions& options, F function) {
     return {std::move(target), options, std::move(function)};
 }
 
-/// Predictions for given inputs with the parameters of the moment, and no state of predictions before.
+/// The action of `pass(inputs…, function)`.
+///
+/// @tparam F  type of the function
+/// @tparam X  types of the inputs
+///
+/// @par Background
+/// Can run in the background, on a copy of the parameters.
+///
+/// @see pass
 template <class F, class... X>
 class PassInputs : public Action<PassInputs<F, X...>> {
 public:
+    /// @cond internal
     static constexpr Needs needs = Needs::parameters;
 
     PassInputs(F function, X... given)
@@ -91,6 +147,7 @@ public:
         if constexpr (std::remove_cvref_t<decltype(model)>::counts_when_run) detail::check_one_output(model.network());
     }
     static std::string text() { return "pass(inputs, a function)"; }
+    /// @endcond
 
 private:
     F function_;
@@ -108,9 +165,26 @@ auto make_pass(All all, std::index_sequence<i...>) {
 
 }  // namespace detail
 
-/// As an action: every(1, epoch).then(pass(inputs, [](const Array<float>& predictions) { … })). Each input of the
-/// network is an array (records, …), of which a copy is kept; then comes the function of what Model::predict returns,
-/// and where it wants to print, of the context. Shapes are checked when the hook is added: ShapeError.
+/// Returns an action that calls a function with the network's predictions for given inputs.
+///
+/// The state of recurrent layers between predictions is not used and not changed. `add` throws ShapeError if an input
+/// does not fit the network.
+/// @param first              first input of the network, an array (records, …); it is copied
+/// @param more_and_function  further inputs, then a function of what `Model::predict` returns, or of that and the
+///     context of the hook
+/// @return the action, for `then`
+///
+/// @par Background
+/// Can run in the background, on a copy of the parameters. The function is then called on the hook's thread.
+///
+/// @par Example
+/// @code
+/// trainer.add(every(1, epoch).then(pass(images, [](const Array<float>& predictions) {
+///     std::printf("%g\n", predictions(0, 7));
+/// })));
+/// @endcode
+///
+/// @see maximise, score
 template <class X, class... More>
     requires(sizeof...(More) > 0)
 auto pass(X first, More... more_and_function) {

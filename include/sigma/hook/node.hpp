@@ -10,21 +10,21 @@
 #include <type_traits>
 #include <utility>
 
-/// What hooks are at run time, by their fields; for bodies. An action, a criterion or a value is an aggregate: its
-/// settings, and as `fields()` the values that it reads and what it keeps, in the order in which checkpoints have it.
-/// It has a `text()`, and an action `run(context)`. A copy, the visit of its values, the archive and the restart
-/// follow; where these are otherwise (a restart that depends on the trainer), the aggregate has a function of that
-/// name.
+// Nodes: hooks at run time, made from aggregates. For bodies. An action, a criterion or a value is an aggregate. It has
+// its settings, and in `fields()` the values that it reads and its state, in the order in which checkpoints have them.
+// It
+// has a `text()`, and an action `run(context)`. Copies, visits of values, archives and restarts follow from the fields.
+// If one of them differs (a restart that depends on the trainer), the aggregate has a function of that name.
 namespace sigma::detail {
 
 inline constexpr double not_seen = std::numeric_limits<double>::quiet_NaN();
 
-/// Is x above the last, or below it, by `by` or more where that is above 0?
+/// Returns whether x is above (or below) the last number, by `by` or more if that is above 0.
 inline bool is_further(bool up, double x, double last, double by) {
     return up ? x > last && x >= last + by : x < last && x <= last - by;
 }
 
-/// Owns a node, or none; a copy has a copy of it.
+/// A unique owner of a node, or of none. A copy of it owns a copy of the node.
 template <class Node>
 class Cloned {
 public:
@@ -44,7 +44,7 @@ inline constexpr bool is_cloned = false;
 template <class Node>
 inline constexpr bool is_cloned<Cloned<Node>> = true;
 
-/// f(field), or f(field, that of another) for each.
+/// Calls f(field), or f(field, field of another), for each field.
 template <class X, class F>
 void for_each_part(X& x, F f) {
     if constexpr (requires { x.fields(); }) std::apply([&](auto&... part) { (f(part), ...); }, x.fields());
@@ -58,7 +58,7 @@ void for_each_part(X& x, X& other, F f) {
     }(std::make_index_sequence<std::tuple_size_v<decltype(x.fields())>>{});
 }
 
-/// The values that x reads, or is.
+/// Calls f for the values that x reads, or for x if it is a value.
 template <class X>
 void visit_values_of(X& x, const ValueVisitor& f) {
     if constexpr (std::is_same_v<X, ValueHandle>) f(x);
@@ -80,7 +80,7 @@ void archive_of(X& x, Archive& a) {
     } else for_each_part(x, [&](auto& part) { archive_of(part, a); });
 }
 
-/// Makes x what `fresh` is. `now` is what its kind of node is told: the context, the counts of moments, or nothing.
+/// Resets x to `fresh`. `now` are the arguments of a node's restart: the context, the counts of moments, or nothing.
 template <class X, class... Now>
 void restart_of(X& x, X& fresh, Now&... now) {
     if constexpr (std::is_arithmetic_v<X>) x = fresh;
@@ -110,8 +110,8 @@ public:
     std::string text() const override { return self.text(); }
 };
 
-/// `check(context)` says what the criterion finds; one on a single `value`, whose last version is `seen`, has `look(x)`
-/// for when that is new. Its level in between is `held`.
+/// The node of a criterion S. S has `examine(context)`. A criterion on a single `value`, which it last saw at the
+/// version `seen`, has `look(x)` for a new number x instead. Its level in between is `held`.
 template <class S>
 class CriterionNodeOf final : public CriterionNode {
 public:
@@ -147,8 +147,8 @@ public:
     }
 };
 
-/// `update(context)` brings the value's `result` up to date, or `read(parameters)` computes it when it is asked for.
-/// `how` are its settings, by which two are the same where their `source` is.
+/// The node of a value S. `update(context)` computes its `result`, or `read(parameters)` computes it on demand. Two
+/// values are equal if their `how` (the settings) and `source` are.
 template <class S>
 class ValueNodeOf final : public Derived {
 public:

@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: BSL-1.0
 #pragma once
+/// @file
+/// The order of hooks that are added together, and the mistakes that their types reveal. Included by
+/// `<sigma/sigma.hpp>`.
 #include <sigma/core/text.hpp>
 #include <sigma/hook/hook.hpp>
 #include <sigma/tape/mistake.hpp>
@@ -10,23 +13,34 @@
 
 namespace sigma {
 
-/// What can be wrong with hooks that are added together. These types are declared only: the first error names one. What
-/// none of them computes is a value of hooks that were added earlier, which is known when they are added.
+// Mistakes of hooks that are added together. These types are declared only: the compiler's first error names one. A
+// value
+// that none of the hooks computes is no mistake here: `add` looks for hooks that were added earlier.
+
+/// A mistake at compile time: two hooks, or two actions of one hook, compute the same value.
 template <class Value, class First, class Second>
 struct error_computed_by_two_hooks;
+/// A mistake at compile time: an action reads a value that a later action of the same hook computes.
 template <class Value, class Hook>
 struct error_read_before_it_is_computed;
+/// A mistake at compile time: two hooks depend on each other, directly or through other hooks.
 template <class First, class Second>
 struct error_hooks_wait_for_each_other;
+/// A mistake at compile time: a value is computed less often than it is read. Read it with `latest(value)`.
 template <class Value, class Reader, class Writer>
 struct error_computed_less_often_than_read;
+/// A mistake at compile time: a hook on the trainer's thread reads a value that a hook computes in the background.
 template <class Value, class Reader, class Writer>
 struct error_read_before_the_background_has_computed;
 
-/// A hook by its place among those that were added together, from 1.
+/// A hook in an error of the compiler: its position among the hooks that were added together, from 1.
+///
+/// @see error_computed_by_two_hooks
 template <int>
 struct hook_number;
-/// The value that hooks were to compute, by its name.
+/// A value in an error of the compiler: the name of a number that hooks compute.
+///
+/// @see error_computed_by_two_hooks
 template <class Name>
 struct value_named;
 
@@ -46,10 +60,11 @@ using SpelledValue = typename ValueSpelled<V>::type;
 
 enum class HookMistake { none, two, too_late, cycle, less_often, background };
 
-/// What one of the hooks that are added together reads and computes: a bit for each of the values.
+/// The values that one of the hooks reads and computes, one bit for each value, and its options.
 struct HookUse {
     std::uint64_t criterion_reads = 0, reads = 0, loose_reads = 0, writes = 0;
-    std::uint64_t too_late = 0, twice = 0;  ///< mistakes within the hook: computed after it is read, computed again
+    std::uint64_t too_late = 0, twice = 0;  ///< mistakes within the hook: values read before they are computed, or
+                                            ///< computed twice
     MomentSet moments{};
     bool timed = false, background = false;
     int priority = 0, writer_rank = -1;
@@ -57,32 +72,32 @@ struct HookUse {
 template <int n>
 using HookUses = std::array<HookUse, static_cast<std::size_t>(n)>;
 
-/// How hooks that are added together are run: in `order`, each at its `moments`.
+/// The plan of hooks that are added together: they run in `order`, each at its `moments`.
 template <int n>
 struct HookPlan {
     HookMistake mistake = HookMistake::none;
-    int key = -1, first = -1, second = -1;  ///< of a mistake: the value, and the hooks
+    int key = -1, first = -1, second = -1;  ///< the mistake's value, and its hooks
     std::array<int, static_cast<std::size_t>(n)> order{};
     std::array<MomentSet, static_cast<std::size_t>(n)> moments{};
-    /// For hooks in the background: the smallest number of a hook that this one depends on or that depends on it.
+    /// The group of each background hook: the smallest number of a hook that it depends on or that depends on it.
     std::array<int, static_cast<std::size_t>(n)> bucket{};
-    /// Does its criterion read what a hook in the background computes?
+    /// True for each hook with a criterion that reads what a background hook computes.
     std::array<bool, static_cast<std::size_t>(n)> decided_there{};
 
-    /// The first mistake counts.
+    /// Records a mistake, unless there is one already.
     constexpr void refuse(HookMistake what, int value, int a, int b) {
         if (mistake == HookMistake::none) mistake = what, key = value, first = a, second = b;
     }
 };
 
 constexpr std::size_t as_index(int i) { return static_cast<std::size_t>(i); }
-/// f(number) for each bit that is set.
+/// Calls f(number) for each bit that is set.
 template <class F>
 constexpr void for_each_bit(std::uint64_t bits, F f) {
     for (; bits != 0; bits &= bits - 1) f(std::countr_zero(bits));
 }
 
-/// The hook that computes each value; -1 where none does.
+/// The hook that computes each value; -1 if none does.
 using ValueWriters = std::array<int, 64>;
 
 template <int n>
@@ -98,14 +113,14 @@ constexpr ValueWriters find_writers(const HookUses<n>& hooks, HookPlan<n>& plan)
     return writers;
 }
 
-/// Is what is read and computed within a hook computed before it is read?
+/// Checks that each value that a hook both computes and reads is computed first.
 template <int n>
 constexpr void check_reads(const HookUses<n>& hooks, HookPlan<n>& plan) {
     for (int i = 0; i < n; ++i)
         for_each_bit(hooks[as_index(i)].too_late, [&](int k) { plan.refuse(HookMistake::too_late, k, i, i); });
 }
 
-/// Without what earlier hooks compute.
+/// Returns the hooks without the values that earlier hooks compute.
 template <int n>
 constexpr HookUses<n> among_each_other(const HookUses<n>& hooks) {
     std::uint64_t computed = 0;
@@ -119,8 +134,8 @@ constexpr HookUses<n> among_each_other(const HookUses<n>& hooks) {
     return inner;
 }
 
-/// The order: of those whose writers have come, the one with the smallest priority, and of these the first. Where all
-/// that are left wait, those that wait only loosely no longer do.
+/// Finds the order. The next hook is the one with the smallest priority among those that depend on no remaining hook;
+/// of equal ones the first. If all remaining hooks wait, loose dependencies (of `latest`) are ignored.
 template <int n>
 constexpr void sort_hooks(const HookUses<n>& hooks, const ValueWriters& writers, HookPlan<n>& plan) {
     std::array<bool, as_index(n)> done{};
@@ -145,15 +160,15 @@ constexpr void sort_hooks(const HookUses<n>& hooks, const ValueWriters& writers,
         if (place < 0) {
             int i = 0;
             while (done[as_index(i)]) ++i;
-            for (int steps = 0; steps < n; ++steps) i = waits_for(i);  // into the cycle
+            for (int steps = 0; steps < n; ++steps) i = waits_for(i);  // ends within the cycle
             return plan.refuse(HookMistake::cycle, -1, i, waits_for(i));
         }
         done[as_index(place)] = true;
     }
 }
 
-/// When each is checked: unless its sentence says when, also at the moments of those that compute what its criterion
-/// reads. Needs the order.
+/// Finds the moments at which each hook is checked. Unless the hook is timed, they include the moments of the hooks
+/// that compute what its criterion reads. Needs the order.
 template <int n>
 constexpr void find_moments(const HookUses<n>& hooks, const ValueWriters& writers, HookPlan<n>& plan) {
     for (const int i : plan.order) {
@@ -167,8 +182,8 @@ constexpr void find_moments(const HookUses<n>& hooks, const ValueWriters& writer
 
 constexpr int rank_of(MomentSet m) { return m.has(Moment::iteration) ? 0 : m.has(Moment::epoch) ? 1 : 2; }
 
-/// Is nothing read more often than it is computed, and nothing of the background on the trainer's thread? Needs the
-/// moments.
+/// Checks that no value is read more often than it is computed, and that no value of the background is read on the
+/// trainer's thread. Needs the moments.
 template <int n>
 constexpr void check_dependencies(const HookUses<n>& hooks, const ValueWriters& writers, HookPlan<n>& plan) {
     for (const int i : plan.order)
@@ -183,7 +198,7 @@ constexpr void check_dependencies(const HookUses<n>& hooks, const ValueWriters& 
         });
 }
 
-/// Which hooks share a thread in the background, and whose criteria are checked there.
+/// Finds the hooks that share a thread in the background, and those with a criterion that is evaluated there.
 template <int n>
 constexpr void share_threads(const HookUses<n>& hooks, const ValueWriters& writers, HookPlan<n>& plan) {
     for (int i = 0; i < n; ++i) plan.bucket[as_index(i)] = i;
@@ -223,7 +238,7 @@ struct SourcesOf<Types<V...>> {
     using type = JoinedTypes<typename V::Sources...>;
 };
 
-/// What values would like to have been computed before: those of `latest`.
+/// The values that should be computed before, if possible: the sources of `latest`.
 template <class V>
 constexpr auto loose_sources() {
     if constexpr (requires { typename V::LooseSources; }) return typename V::LooseSources{};
@@ -246,31 +261,32 @@ struct HookParts<HookOf<M, C, A...>> {
     using Writes = WritesOfActions<A...>;
 };
 
-/// What a group of hooks must know of one at run time besides its place.
+/// The properties of one hook that a group needs at run time, besides its position.
 struct HookFacts {
-    std::uint64_t criterion_reads = 0, reads = 0, loose_reads = 0, writes = 0;  ///< which of the table's values
+    /// one bit for each of the table's values
+    std::uint64_t criterion_reads = 0, reads = 0, loose_reads = 0, writes = 0;
     int writer_rank = -1;
     bool timed = false, background = false, needs_parameters = false, needs_checkpoint = false;
 };
-/// The same of all, and the plan, without their types.
+/// The properties of all hooks and their plan, without their types.
 struct HookTable {
     int count, value_count;
     const HookFacts* facts;
     const int *order, *bucket;
     const MomentSet* moments;
     const bool* decided_there;
-    const ValueRecord* const* values;  ///< those that are computed, by these hooks or by earlier ones
+    const ValueRecord* const* values;  ///< values that these hooks or earlier ones compute
 };
 
-/// Everything that hooks read or compute, and what follows from it.
+/// The values that hooks read or compute, and the plan that follows.
 template <class... H>
 struct Hooks {
     static constexpr int count = sizeof...(H);
-    static_assert(count <= 64, "at most 64 hooks are added together");
+    static_assert(count <= 64, "add takes at most 64 hooks at a time");
     using Keys = typename Unique<JoinedTypes<typename HookParts<H>::Reads..., typename HookParts<H>::LooseReads...,
                                              typename HookParts<H>::Writes...>>::type;
     static constexpr int key_count = Keys::count;
-    static_assert(key_count <= 64, "hooks that are added together compute at most 64 values");
+    static_assert(key_count <= 64, "the hooks of one add read and compute at most 64 values");
     template <class V>
     static constexpr int key_of = type_index<V, Keys>;
 
@@ -337,7 +353,7 @@ struct Hooks {
                                      plan.decided_there.data(),
                                      Records<Keys>::all.data()};
 
-    /// Called in decltype only.
+    /// Returns the mistake as a type. For decltype only.
     static constexpr auto mistake_type() {
         using Value = SpelledValue<NthType<(plan.key > 0 ? plan.key : 0), JoinedTypes<Keys, Types<void>>>>;
         using First = hook_number<plan.first + 1>;
@@ -355,32 +371,31 @@ struct Hooks {
     }
 };
 
-/// What to say of things that are added and are no sentences.
+/// The mistake of arguments of `add` that are no hooks.
 template <class... Given>
-struct NoSentences {
-    using type = error_add_takes_sentences<Given...>;
+struct NoHooks {
+    using type = error_add_takes_hooks<Given...>;
 };
 template <AnyCriterion First, class... Rest>
-struct NoSentences<First, Rest...> {
-    using type = error_sentence_without_then<First>;
+struct NoHooks<First, Rest...> {
+    using type = error_criterion_without_then<First>;
 };
 template <class First, class... Rest>
     requires is_hook<First> && (sizeof...(Rest) > 0)
-struct NoSentences<First, Rest...> : NoSentences<Rest...> {};
+struct NoHooks<First, Rest...> : NoHooks<Rest...> {};
 
-/// Can they be added?
+/// Returns whether hooks can be added together.
 template <class... H>
 constexpr bool fit_together() {
     if constexpr (sizeof...(H) > 0 && (is_hook<H> && ...)) return Hooks<H...>::good;
     else return false;
 }
-/// What is wrong with them. For decltype: so its type carries no other name.
+/// The mistake of hooks. For decltype, so that its type carries no other name.
 template <class Mistake>
 Mistake called(std::type_identity<Mistake>);
 template <class... H>
 constexpr auto mistake_of() {
-    if constexpr (sizeof...(H) == 0 || !(is_hook<H> && ...))
-        return std::type_identity<typename NoSentences<H...>::type>{};
+    if constexpr (sizeof...(H) == 0 || !(is_hook<H> && ...)) return std::type_identity<typename NoHooks<H...>::type>{};
     else if constexpr (Hooks<H...>::good) return std::type_identity<void>{};
     else return Hooks<H...>::mistake_type();
 }
@@ -404,7 +419,7 @@ constexpr auto first_mistake(First, Rest... rest) {
     if constexpr (std::is_void_v<typename First::mistake> && sizeof...(Rest) > 0) return first_mistake(rest...);
     else return First{};
 }
-/// What values cannot be of this kind of trainer, which they say in `check<Trainer>()`; so may what they are made of.
+/// The mistake of values with this kind of trainer, from their `examine<Trainer>()` or that of their parts.
 template <class Trainer, class Values>
 struct MistakeOfValues;
 template <class Trainer, class V>
@@ -424,9 +439,8 @@ constexpr auto mistake_of_hook(const HookOf<M, C, A...>*) {
                          typename MistakeOfValues<Trainer, Values>::type{});
 }
 
-/// What hooks cannot do to this kind of trainer, which their actions say: `A::check<Model, Reads>()`, where Reads is
-/// what the hooks that are added together read, or `A::check_optimizer<Optimizer>()` is a Mistake. The first mistake
-/// counts.
+/// The mistake of hooks with this kind of trainer. Actions have `examine<Model, Reads>()`, where Reads is what all the
+/// hooks read, or `check_optimizer<Optimizer>()`, each of which returns a Mistake. The first mistake counts.
 template <class Trainer, class... H>
 struct Misfit {
     using Reads = JoinedTypes<typename HookParts<H>::Reads...>;
@@ -435,7 +449,7 @@ struct Misfit {
     static constexpr bool found = !std::is_void_v<type>;
 };
 
-/// May these hooks be added to that kind of trainer? If not, why.
+/// Returns whether these hooks can be added to that kind of trainer. `misfit_of` returns the mistake.
 template <class Trainer, class... H>
 constexpr bool fit() {
     if constexpr (fit_together<H...>()) return !Misfit<Trainer, H...>::found;

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 #pragma once
+/// @file
+/// Values over time: means, sums and extremes, the latest number, and durations. Included by `<sigma/sigma.hpp>`.
 #include <sigma/core/owners.hpp>
 #include <sigma/hook/criterion.hpp>
 #include <sigma/hook/time_step.hpp>
@@ -12,8 +14,8 @@ namespace detail {
 
 enum class Accumulating : unsigned char { average, sum, largest, smallest, smoothed };
 
-/// What becomes of values over time: of the last `window` looks, 0 for all; `share` is what a smoothed one keeps. It
-/// begins anew each `every` of a scale, never where that is 0.
+/// The rule of a value over time: over the last `window` numbers (0: all); `share` is what a smoothed value keeps. The
+/// value starts again after each `every` of a scale, never if that is 0.
 struct AccumulateRule {
     Accumulating what{};
     std::uint64_t window = 0;
@@ -24,35 +26,64 @@ struct AccumulateRule {
     friend bool operator==(const AccumulateRule&, const AccumulateRule&) = default;
 };
 detail::SharedOwner<Derived> make_accumulated(const ValueHandle& source, const AccumulateRule& rule);
-/// The same, which begins anew each `n` of a scale. Throws ArgumentError where it has a window.
+/// Returns the same value over time, which starts again after each `n` of a scale. Throws ArgumentError if it has a
+/// window.
 detail::SharedOwner<Derived> make_periodic(const ValueHandle& accumulated, Moment scale, Integer n);
-/// Throws ArgumentError unless 0 ≤ share < 1.
+/// Returns the share. Throws ArgumentError unless 0 ≤ share < 1.
 double checked_share(double share);
 
 }  // namespace detail
 
-/// What becomes of the values of V over time. V is looked at once when it is new: live values at their moments,
-/// computed ones when they have been computed. A NaN is no look. NaN before the first look.
+/// The type of `average(v)`, `sum(v)`, `largest(v)`, `smallest(v)` and `smoothed(v, share)`: a value over time.
+///
+/// It takes each new number of V once: live values at their moments, computed values when they were computed. NaN is
+/// skipped. The result is NaN before the first number.
+///
+/// @tparam V     type of the value
+/// @tparam what  kind of result
+///
+/// @see average, sum, largest, smallest, smoothed
 template <AnyValue V, detail::Accumulating what>
 struct Accumulated : DerivedValue<Accumulated<V, what>> {
+    /// @cond internal
     using Sources = typename V::Sources;
     using Parts = Types<V>;
     static constexpr bool versioned = true, larger_is_better = V::larger_is_better;
     static constexpr Moment moment = V::moment;
 
     using DerivedValue<Accumulated>::DerivedValue;
+    /// @endcond
+
+    /// Constructs a value over time. `average`, `sum` and the other functions do that for you.
+    /// @param source  value to read
+    /// @param window  number of last values; 0: all
+    /// @param share   share that `smoothed` keeps
     explicit Accumulated(const V& source, std::uint64_t window = 0, double share = 0)
         : Accumulated(detail::make_accumulated(detail::value_of(source), {what, window, share})) {}
 
-    /// Begins anew with each epoch, or `per(100, iteration)` after so many of a scale. The value of an epoch stays
-    /// until the first look of the next.
+    /// Returns the same value, which starts again after each `n` of a scale: `average(loss).per(100, iteration)`.
+    ///
+    /// The result of a period stays until the first number of the next period.
+    /// @param n      length of a period, 1 or more
+    /// @param scale  unit of the length: `iteration`, `epoch` or `start`
+    /// @return the same value
+    /// @throws ArgumentError  if n is less than 1 or the value has a window
+    ///
+    /// @par Example
+    /// @code
+    /// trainer.add(every(100, iteration).then(report(average(loss).per(100, iteration))));
+    /// @endcode
     template <AnyScale S>
         requires(what != detail::Accumulating::smoothed)
-    auto per(detail::Integer n, S) const {
+    auto per(detail::Integer n, [[maybe_unused]] S scale) const {
         static_assert(S::scale == Moment::iteration || S::scale == Moment::epoch || S::scale == Moment::start,
-                      "values are accumulated per iteration, epoch or start");
+                      "the scale of per must be iteration, epoch or start");
         return Accumulated(detail::make_periodic(this->handle, S::scale, n));
     }
+    /// Returns the same value, which starts again with each epoch (or iteration, or run): `average(loss).per(epoch)`.
+    /// @param scale  length of a period: `iteration`, `epoch` or `start`
+    /// @return the same value
+    /// @throws ArgumentError  if the value has a window
     template <AnyScale S>
         requires(what != detail::Accumulating::smoothed)
     auto per(S scale) const {
@@ -60,37 +91,133 @@ struct Accumulated : DerivedValue<Accumulated<V, what>> {
     }
 };
 
-/// What becomes of the last n values: `average(loss, 100)`, `largest(loss, 3)`; without n of all, or of a period:
-/// `average(loss).per(epoch)`. Throws ArgumentError where n is below 1.
-#define SIGMA_ACCUMULATED(name)                                                           \
-    template <AnyValue V>                                                                 \
-    auto name(const V& v) {                                                               \
-        return Accumulated<V, detail::Accumulating::name>(v);                             \
-    }                                                                                     \
-    template <AnyValue V>                                                                 \
-    auto name(const V& v, detail::Integer n) {                                            \
-        return Accumulated<V, detail::Accumulating::name>(v, detail::positive(#name, n)); \
+#define SIGMA_ACCUMULATED(name)                                   \
+    template <AnyValue V>                                         \
+    auto name(const V& value) {                                   \
+        return Accumulated<V, detail::Accumulating::name>(value); \
     }
+#define SIGMA_ACCUMULATED_LAST(name)                                                          \
+    template <AnyValue V>                                                                     \
+    auto name(const V& value, detail::Integer n) {                                            \
+        return Accumulated<V, detail::Accumulating::name>(value, detail::positive(#name, n)); \
+    }
+/// Returns the mean of all numbers of a value, or of those of a period: `average(loss).per(epoch)`.
+/// @param value  value to read, such as `loss`
+/// @return a value, which is updated when `value` is. NaN is skipped, and the result is NaN before the first number.
+///
+/// @par Example
+/// @code
+/// trainer.add(every(1, epoch).then(report(average(loss).per(epoch))));
+/// @endcode
+///
+/// @see Accumulated
 SIGMA_ACCUMULATED(average)
+/// Returns the mean of the last n numbers of a value: `average(loss, 100)`.
+/// @param value  value to read, such as `loss`
+/// @param n      number of last values, 1 or more
+/// @return a value, which is updated when `value` is. NaN is skipped, and the result is NaN before the first number.
+/// @throws ArgumentError  if n is less than 1
+///
+/// @par Example
+/// @code
+/// trainer.add(when(average(loss, 100).falls_below(0.1)).then(stop));
+/// @endcode
+SIGMA_ACCUMULATED_LAST(average)
+/// Returns the sum of all numbers of a value, or of those of a period: `sum(loss).per(epoch)`.
+///
+/// Rounding errors are compensated (Neumaier). Sums of integers below 2⁵³ are exact.
+/// @param value  value to read, such as `loss`
+/// @return a value, which is updated when `value` is. NaN is skipped, and the result is NaN before the first number.
+///
+/// @par Example
+/// @code
+/// trainer.add(every(1, epoch).then(report(sum(loss).per(epoch))));
+/// @endcode
+///
+/// @see Accumulated
 SIGMA_ACCUMULATED(sum)
+/// Returns the sum of the last n numbers of a value: `sum(loss, 100)`.
+///
+/// Rounding errors are compensated (Neumaier). Sums of integers below 2⁵³ are exact.
+/// @param value  value to read, such as `loss`
+/// @param n      number of last values, 1 or more
+/// @return a value, which is updated when `value` is. NaN is skipped, and the result is NaN before the first number.
+/// @throws ArgumentError  if n is less than 1
+///
+/// @par Example
+/// @code
+/// trainer.add(every(10, iteration).then(report(sum(loss, 10))));
+/// @endcode
+SIGMA_ACCUMULATED_LAST(sum)
+/// Returns the largest of all numbers of a value, or of those of a period: `largest(loss).per(epoch)`.
+/// @param value  value to read, such as `loss`
+/// @return a value, which is updated when `value` is. NaN is skipped, and the result is NaN before the first number.
+///
+/// @par Example
+/// @code
+/// trainer.add(every(1, epoch).then(report(largest(loss).per(epoch))));
+/// @endcode
+///
+/// @see Accumulated
 SIGMA_ACCUMULATED(largest)
+/// Returns the largest of the last n numbers of a value: `largest(loss, 100)`.
+/// @param value  value to read, such as `loss`
+/// @param n      number of last values, 1 or more
+/// @return a value, which is updated when `value` is. NaN is skipped, and the result is NaN before the first number.
+/// @throws ArgumentError  if n is less than 1
+///
+/// @par Example
+/// @code
+/// trainer.add(when(largest(loss, 100).falls_below(0.1)).then(stop));
+/// @endcode
+SIGMA_ACCUMULATED_LAST(largest)
+/// Returns the smallest of all numbers of a value, or of those of a period: `smallest(loss).per(epoch)`.
+/// @param value  value to read, such as `loss`
+/// @return a value, which is updated when `value` is. NaN is skipped, and the result is NaN before the first number.
+///
+/// @par Example
+/// @code
+/// trainer.add(every(1, epoch).then(report(smallest(loss).per(epoch))));
+/// @endcode
+///
+/// @see Accumulated
 SIGMA_ACCUMULATED(smallest)
+/// Returns the smallest of the last n numbers of a value: `smallest(loss, 100)`.
+/// @param value  value to read, such as `loss`
+/// @param n      number of last values, 1 or more
+/// @return a value, which is updated when `value` is. NaN is skipped, and the result is NaN before the first number.
+/// @throws ArgumentError  if n is less than 1
+///
+/// @par Example
+/// @code
+/// trainer.add(when(smallest(loss, 100).exceeds(10)).then(stop));
+/// @endcode
+SIGMA_ACCUMULATED_LAST(smallest)
+#undef SIGMA_ACCUMULATED_LAST
 #undef SIGMA_ACCUMULATED
-/// Exponential moving average: m ← share · m + (1 − share) · x, divided by 1 − shareᵗ after t values, so that it does
-/// not begin near 0 (Kingma and Ba 2015, "Adam"). Throws ArgumentError unless 0 ≤ share < 1.
+/// Returns the exponential moving average of a value: m ← share · m + (1 − share) · x.
+///
+/// The result is divided by 1 − shareᵗ after t numbers, so that it does not begin near 0 (Kingma and Ba 2015, "Adam").
+/// @param value  value to read, such as `loss`
+/// @param share  share of the old average that is kept, from 0 to below 1. 0.98 averages over about 50 numbers.
+/// @return a value, which is updated when `value` is. NaN is skipped, and the result is NaN before the first number.
+/// @throws ArgumentError  unless 0 ≤ share < 1
+///
+/// @par Example
+/// @code
+/// trainer.add(when(smoothed(loss, 0.98).falls_below(0.1)).then(stop));
+/// @endcode
 template <AnyValue V>
-auto smoothed(const V& v, double share) {
-    return Accumulated<V, detail::Accumulating::smoothed>(v, 0, detail::checked_share(share));
+auto smoothed(const V& value, double share) {
+    return Accumulated<V, detail::Accumulating::smoothed>(value, 0, detail::checked_share(share));
 }
 
 namespace detail {
 
 detail::SharedOwner<Derived> make_latest(const ValueHandle& source);
 
-/// What a value was when it was last new; NaN before. Hooks may read it more often than it is computed, and in the
-/// foreground though it is computed in the background. Where hooks fire together, those that read it come after the one
-/// that computes it, if their other dependencies allow. As a criterion it is looked at each iteration or when the
-/// sentence says.
+/// The type of `latest(v)`. If hooks fire together, those that read it run after the one that computes v, if their
+/// other dependencies allow. A criterion on it is evaluated each iteration, or at the times of the hook.
 template <AnyValue V>
 struct Latest : DerivedValue<Latest<V>> {
     using Sources = Types<>;
@@ -104,13 +231,30 @@ struct Latest : DerivedValue<Latest<V>> {
 
 }  // namespace detail
 
-/// `every(10, iteration).then(report(latest(accuracy)))`, where accuracy is computed every epoch
+/// Returns the number that a value had when it was last updated. NaN before.
+///
+/// Use it to read a value more often than it is computed, or to read on the trainer's thread what a hook computes in
+/// the background.
+/// @param value  value to read, such as `accuracy`
+/// @return a value, which counts as updated each iteration
+///
+/// @par Example
+/// @code
+/// trainer.add(every(1, epoch).then(score(testing)), every(10, iteration).then(report(loss, latest(accuracy))));
+/// @endcode
 template <AnyValue V>
-auto latest(const V& v) {
-    return detail::Latest<V>(v);
+auto latest(const V& value) {
+    return detail::Latest<V>(value);
 }
 
-enum class TimeOf { mean, last, shortest, longest, rate };
+/// The kinds of durations that TimePer measures.
+enum class TimeOf {
+    mean,      ///< mean without the extremes, in seconds
+    last,      ///< the last duration, in seconds
+    shortest,  ///< the shortest duration, in seconds
+    longest,   ///< the longest duration, in seconds
+    rate       ///< 1 / mean, per second
+};
 
 namespace detail {
 
@@ -118,46 +262,100 @@ detail::SharedOwner<Derived> make_time_per(Moment scale, TimeOf what, std::uint6
 
 }  // namespace detail
 
-/// A duration in seconds, or a rate, of the last `span` iterations or epochs. NaN before the first is over.
+/// The type of `time_per`, `per_second`, `last_time`, `shortest_time` and `longest_time`. NaN before the first
+/// iteration or epoch has ended.
+///
+/// @tparam m     `Moment::iteration` or `Moment::epoch`
+/// @tparam what  kind of duration
+///
+/// @see time_per, per_second
 template <Moment m, TimeOf what>
 struct TimePer : DerivedValue<TimePer<m, what>> {
+    /// @cond internal
     using Sources = Types<>;
     static constexpr Moment moment = m;
     static constexpr bool larger_is_better = what == TimeOf::rate;
+    /// @endcond
 
+    /// Constructs a duration.
+    /// @param span  number of last durations, 1 or more
     explicit TimePer(std::uint64_t span) : DerivedValue<TimePer>(detail::make_time_per(m, what, span)) {}
 };
 
-/// `time_per(iteration)`, `time_per(epoch, 10)`: seconds, without pauses, as the mean over the last `span` without the
-/// extremes: of n, the floor(√(n/2)) shortest and as many longest are left out.
+/// Returns the mean time of an iteration or epoch in seconds, over the last `span`, without pauses and extremes.
+///
+/// Of n durations, the ⌊√(n/2)⌋ shortest and as many longest are ignored.
+/// @param scale  `iteration` or `epoch`
+/// @param span   number of last durations, 1 or more
+/// @return a value in seconds, updated at each iteration or epoch
+/// @throws ArgumentError  if `span` is less than 1
+///
+/// @par Example
+/// @code
+/// trainer.add(every(1, epoch).then(report(time_per(epoch, 10), per_second(iteration))));
+/// @endcode
 template <AnyScale S>
-auto time_per(S, detail::Integer span) {
+auto time_per([[maybe_unused]] S scale, detail::Integer span) {
     return TimePer<S::scale, TimeOf::mean>(detail::positive("time_per", span));
 }
+/// Returns the mean time of an iteration or epoch in seconds, over the last 4, without pauses and extremes.
+/// @param scale  `iteration` or `epoch`
+/// @return a value in seconds, updated at each iteration or epoch
+///
+/// @see per_second
 template <AnyScale S>
-auto time_per(S s) {
-    return time_per(s, 4);
+auto time_per(S scale) {
+    return time_per(scale, 4);
 }
-/// 1 / time_per
+/// Returns the number of iterations or epochs per second: 1 / `time_per(scale, span)`.
+/// @param scale  `iteration` or `epoch`
+/// @param span   number of last durations, 1 or more
+/// @return a value per second, updated at each iteration or epoch
+/// @throws ArgumentError  if `span` is less than 1
+///
+/// @see time_per
 template <AnyScale S>
-auto per_second(S, detail::Integer span) {
+auto per_second([[maybe_unused]] S scale, detail::Integer span) {
     return TimePer<S::scale, TimeOf::rate>(detail::positive("per_second", span));
 }
+/// Returns the number of iterations or epochs per second, over the last 4.
+/// @param scale  `iteration` or `epoch`
+/// @return a value per second, updated at each iteration or epoch
+///
+/// @see time_per
 template <AnyScale S>
-auto per_second(S s) {
-    return per_second(s, 4);
+auto per_second(S scale) {
+    return per_second(scale, 4);
 }
+/// Returns the time of the last iteration or epoch in seconds, without pauses.
+/// @param scale  `iteration` or `epoch`
+/// @return a value in seconds, updated at each iteration or epoch
+///
+/// @see time_per
 template <AnyScale S>
-auto last_time(S) {
+auto last_time([[maybe_unused]] S scale) {
     return TimePer<S::scale, TimeOf::last>(1);
 }
-/// Of the last `span`.
+/// Returns the shortest time of the last `span` iterations or epochs in seconds, without pauses.
+/// @param scale  `iteration` or `epoch`
+/// @param span   number of last durations, 1 or more
+/// @return a value in seconds, updated at each iteration or epoch
+/// @throws ArgumentError  if `span` is less than 1
+///
+/// @see time_per
 template <AnyScale S>
-auto shortest_time(S, detail::Integer span) {
+auto shortest_time([[maybe_unused]] S scale, detail::Integer span) {
     return TimePer<S::scale, TimeOf::shortest>(detail::positive("shortest_time", span));
 }
+/// Returns the longest time of the last `span` iterations or epochs in seconds, without pauses.
+/// @param scale  `iteration` or `epoch`
+/// @param span   number of last durations, 1 or more
+/// @return a value in seconds, updated at each iteration or epoch
+/// @throws ArgumentError  if `span` is less than 1
+///
+/// @see time_per
 template <AnyScale S>
-auto longest_time(S, detail::Integer span) {
+auto longest_time([[maybe_unused]] S scale, detail::Integer span) {
     return TimePer<S::scale, TimeOf::longest>(detail::positive("longest_time", span));
 }
 

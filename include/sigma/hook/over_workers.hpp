@@ -1,14 +1,19 @@
 // SPDX-License-Identifier: BSL-1.0
 #pragma once
+/// @file
+/// Values over all workers of a run. Included by `<sigma/sigma.hpp>`.
 #include <sigma/core/owners.hpp>
 #include <sigma/hook/criterion.hpp>
 #include <sigma/hook/words.hpp>
 
 namespace sigma {
 
-/// mean_over_workers(average(loss, 10)): what each worker has a number of is what its trainer keeps, `loss`, `error`,
-/// `iteration`, what is read of its parameters, `norm(parameters("*"))`, and what hooks in it compute; what needs
-/// earlier moments is of all workers.
+/// A mistake at compile time: the workers do not have a number of the value each, as in
+/// `mean_over_workers(average(loss, 10))`.
+///
+/// Each worker has what its trainer counts and measures (`loss`, `error`, `iteration`), values of its parameters
+/// (`norm(parameters("*"))`), and what hooks of `in_each_worker` compute. Values over time exist once, for all workers:
+/// write `average(mean_over_workers(loss), 10)`.
 template <class Value>
 struct error_value_is_not_known_in_each_worker;
 
@@ -18,7 +23,7 @@ enum class OverWorkers : unsigned char { mean, sum, maximum, minimum };
 
 detail::SharedOwner<Derived> make_over_workers(const ValueHandle& source, OverWorkers how);
 
-/// Does each worker have a number of it at any time?
+/// Returns whether each worker has a number of the value at any time.
 template <class V>
 constexpr bool is_known_in_each_worker() {
     if constexpr (is_derived<V>) {
@@ -27,7 +32,7 @@ constexpr bool is_known_in_each_worker() {
     } else return V::computed || is_read_of_values<V>;
 }
 
-/// What the numbers that the workers have of V become.
+/// The type of a value over all workers.
 template <AnyValue V, OverWorkers how>
 struct ValueOverWorkers : DerivedValue<ValueOverWorkers<V, how>> {
     using Sources = Types<>;
@@ -41,22 +46,52 @@ struct ValueOverWorkers : DerivedValue<ValueOverWorkers<V, how>> {
 
 }  // namespace detail
 
-/// What the numbers that the workers of a run have of a value become, in a sentence over all workers:
-/// `every(1, epoch).then(report(maximum_over_workers(error)))`. Reading it waits for the workers. Those that have none,
-/// as the loss of one that has taken no step, are left out; without workers it is the trainer's value. What hooks
-/// compute is what those of an earlier `in_each_worker` do: ArgumentError where none does.
-#define SIGMA_OVER_WORKERS(name, how)                                    \
-    template <AnyValue V>                                                \
-        requires(detail::is_known_in_each_worker<V>())                   \
-    auto name(const V& v) {                                              \
-        return detail::ValueOverWorkers<V, detail::OverWorkers::how>(v); \
-    }                                                                    \
-    template <AnyValue V>                                                \
-        requires(!detail::is_known_in_each_worker<V>())                  \
+// A function of this name, and one that rejects values which the workers do not have.
+#define SIGMA_OVER_WORKERS(name, how)                                        \
+    template <AnyValue V>                                                    \
+        requires(detail::is_known_in_each_worker<V>())                       \
+    auto name(const V& value) {                                              \
+        return detail::ValueOverWorkers<V, detail::OverWorkers::how>(value); \
+    }                                                                        \
+    template <AnyValue V>                                                    \
+        requires(!detail::is_known_in_each_worker<V>())                      \
     error_value_is_not_known_in_each_worker<V> name(const V&);
+/// Returns the mean of a value over the workers of a run, for hooks over all workers. Without workers: the trainer's
+/// number.
+///
+/// Reading it waits for the workers. Workers without a number are ignored, such as the loss of a worker that has taken
+/// no step. A value that hooks compute must be computed by hooks of an earlier `in_each_worker`. Otherwise `add` throws
+/// ArgumentError.
+/// @param value  value to read: `loss`, `error`, `norm(parameters("*"))`, `value<"name">`, …
+/// @return a value, updated when `value` is
+///
+/// @par Example
+/// @code
+/// trainer.add(every(1, epoch).then(report(mean_over_workers(error), maximum_over_workers(error))));
+/// @endcode
+///
+/// @see in_each_worker
 SIGMA_OVER_WORKERS(mean_over_workers, mean)
+/// Returns the sum of a value over the workers of a run, for hooks over all workers. Without workers: the trainer's
+/// number.
+/// @param value  value to read: `loss`, `error`, `norm(parameters("*"))`, `value<"name">`, …
+/// @return a value, updated when `value` is
+///
+/// @see mean_over_workers
 SIGMA_OVER_WORKERS(sum_over_workers, sum)
+/// Returns the largest number of a value among the workers of a run, for hooks over all workers. Without workers: the
+/// trainer's number.
+/// @param value  value to read: `loss`, `error`, `norm(parameters("*"))`, `value<"name">`, …
+/// @return a value, updated when `value` is
+///
+/// @see mean_over_workers
 SIGMA_OVER_WORKERS(maximum_over_workers, maximum)
+/// Returns the smallest number of a value among the workers of a run, for hooks over all workers. Without workers: the
+/// trainer's number.
+/// @param value  value to read: `loss`, `error`, `norm(parameters("*"))`, `value<"name">`, …
+/// @return a value, updated when `value` is
+///
+/// @see mean_over_workers
 SIGMA_OVER_WORKERS(minimum_over_workers, minimum)
 #undef SIGMA_OVER_WORKERS
 

@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: BSL-1.0
 #pragma once
+/// @file
+/// Actions on parameters: `modify`, `reinitialize`, `freeze`, `unfreeze`, `remember`, `recall`. Included by
+/// `<sigma/sigma.hpp>`.
 #include <sigma/core/owners.hpp>
 #include <sigma/core/pattern.hpp>
 #include <sigma/hook/action.hpp>
@@ -18,8 +21,8 @@ namespace sigma {
 
 namespace detail {
 
-/// Calls f with the position of each parameter whose name matches. For what draws anew, statistics match under their
-/// full names only.
+/// Calls f with the position of each parameter that matches. If the caller draws new numbers, statistics match only by
+/// their full names.
 template <class F>
 int for_each_match(const NetworkTable& network, std::string_view pattern, bool draws, F f) {
     int matched = 0;
@@ -31,11 +34,11 @@ int for_each_match(const NetworkTable& network, std::string_view pattern, bool d
     }
     return matched;
 }
-/// When a hook is added, not when it fires: throws ArgumentError where the pattern matches no parameter.
+/// Throws ArgumentError if the pattern matches no parameter. Called when a hook is added, not when it fires.
 void check_pattern(const char* what, TrainerView& trainer, std::string_view pattern, bool draws);
 
-/// An action on each matching parameter that is not frozen: `Self::change(trainer, p)`. `Self::word` is what it is
-/// called, `Self::draws` whether it draws anew, and `Self::options()` what follows the pattern in its sentence.
+/// An action on each matching parameter that is not frozen: `Self::change(trainer, p)`. `Self::word` is the name of the
+/// action, `Self::draws` is true if it draws new numbers, and `Self::options()` follows the pattern in its text.
 template <class Self>
 class ActionByPattern : public Action<Self> {
 public:
@@ -62,10 +65,18 @@ private:
 
 }  // namespace detail
 
-/// Applies a modifier once each time its hook fires.
+/// The action of `modify`.
+///
+/// @tparam M  type of the modifier
+///
+/// @par Background
+/// Can run in the background. The change takes effect before the trainer's next iteration.
+///
+/// @see modify
 template <class M>
 class ModifyParameters : public detail::ActionByPattern<ModifyParameters<M>> {
 public:
+    /// @cond internal
     static constexpr const char* word = "modify";
     static constexpr bool draws = false;
 
@@ -77,38 +88,60 @@ public:
         if constexpr (requires { modifier_.text(); }) return modifier_.text();
         else return "";
     }
+    /// @endcond
 
 private:
     M modifier_;
 };
 
-/// Changes the matching parameters that are not frozen: every(1, epoch).then(modify("*.weights", clip(-1, 1))). A
-/// modifier is what `Trainer::modify` takes, which applies it after every step. A pattern that matches none throws
-/// ArgumentError when the hook is added.
+/// Returns an action that applies a modifier once to the matching parameters, except frozen ones.
+///
+/// `Trainer::modify` applies a modifier after every step instead. `add` throws ArgumentError if no parameter matches.
+/// @param pattern   names of parameters, in which `*` stands for any characters
+/// @param modifier  modifier, such as `clip(-1, 1)`, `scale(0.9)` or `max_norm(3)`
+/// @return the action, for `then`
+///
+/// @par Background
+/// Can run in the background. The change takes effect before the trainer's next iteration.
+///
+/// @par Example
+/// @code
+/// trainer.add(every(1, epoch).then(modify("*.weights", clip(-1, 1))));
+/// @endcode
 template <class M>
 auto modify(std::string pattern, M modifier) {
     return ModifyParameters<M>(std::move(pattern), std::move(modifier));
 }
 
+/// @cond internal
 template <class M>
     requires(std::is_class_v<M> && !std::convertible_to<M, std::string>)
-error_pattern_stands_before_what_is_done<write_the_pattern_first> modify(const M&, std::string_view);
+error_pattern_is_not_the_first_argument<write_the_pattern_first> modify(const M&, std::string_view);
+/// @endcond
 
 namespace detail {
 
-/// "gaussian(0, 0.1)"
+/// Returns the initializer as text: "gaussian(0, 0.1)".
 std::string initializer_text(const Initializer& i);
 
 }  // namespace detail
 
-/// Draws parameters anew each time its hook fires.
-template <class Integer>
-class Reinitialize : public detail::ActionByPattern<Reinitialize<Integer>> {
+/// The action of `reinitialize`.
+///
+/// @tparam I  type of the initializer
+///
+/// @par Background
+/// Can run in the background. The change takes effect before the trainer's next iteration.
+///
+/// @see reinitialize
+template <class I>
+class Reinitialize : public detail::ActionByPattern<Reinitialize<I>> {
 public:
+    /// @cond internal
     static constexpr const char* word = "reinitialize";
     static constexpr bool draws = true;
 
-    Reinitialize(std::string pattern, Integer initializer)
+    Reinitialize(std::string pattern, I initializer)
         : detail::ActionByPattern<Reinitialize>(std::move(pattern)), initializer_(std::move(initializer)) {}
 
     void change(auto& trainer, int p) const {
@@ -120,42 +153,98 @@ public:
                      static_cast<std::size_t>(model.pitch(p)));
     }
     std::string options() const {
-        if constexpr (std::is_same_v<Integer, detail::Initializer>)
+        if constexpr (std::is_same_v<I, detail::Initializer>)
             if (initializer_.kind != detail::Initializer::Kind::custom) return detail::initializer_text(initializer_);
         return "";
     }
+    /// @endcond
 
 private:
-    Integer initializer_;
+    I initializer_;
 };
 
-/// The matching parameters that are not frozen get new random numbers, which the seed and the iteration decide:
-/// when(error.exceeds(2)).then(reinitialize("2-*.weights", gaussian(0.1))). Statistics match under their full names
-/// only; states of the optimizer stay. A pattern that matches none throws ArgumentError when the hook is added.
-template <class Integer>
-auto reinitialize(std::string pattern, Integer initializer) {
-    return Reinitialize<Integer>(std::move(pattern), std::move(initializer));
+/// Returns an action that draws new random numbers for the matching parameters, except frozen ones.
+///
+/// The model's seed and the iteration determine the numbers. The optimizer's state stays. Statistics, such as those of
+/// BatchNorm, match only by their full names. `add` throws ArgumentError if no parameter matches.
+/// @param pattern      names of parameters, in which `*` stands for any characters
+/// @param initializer  initializer, such as `he()` or `gaussian(0.1)`
+/// @return the action, for `then`
+///
+/// @par Background
+/// Can run in the background. The change takes effect before the trainer's next iteration.
+///
+/// @par Example
+/// @code
+/// trainer.add(when(error.exceeds(2)).then(reinitialize("2-*.weights", gaussian(0.1))));
+/// @endcode
+template <class I>
+auto reinitialize(std::string pattern, I initializer) {
+    return Reinitialize<I>(std::move(pattern), std::move(initializer));
 }
-error_pattern_stands_before_what_is_done<write_the_pattern_first> reinitialize(const detail::Initializer&,
-                                                                               std::string_view);
+/// @cond internal
+error_pattern_is_not_the_first_argument<write_the_pattern_first> reinitialize(const detail::Initializer&,
+                                                                              std::string_view);
+/// @endcond
 
-/// Freezes parameters, or lets them move again. Once it has done so, a reset brings back what was when it was added.
+/// The action of `freeze` and `unfreeze`. A reset of the trainer undoes what it has done.
+///
+/// @par Background
+/// Can run in the background. The change takes effect before the trainer's next iteration.
+///
+/// @par Workers
+/// Cannot be used in `in_each_worker`, because the workers share what is frozen.
+///
+/// @see freeze, unfreeze
 struct FreezeParameters : detail::MadeAction<> {
+    /// @cond internal
     static constexpr bool in_worker = false;
     using MadeAction::MadeAction;
+    /// @endcond
 };
 
-/// The matching parameters and their states keep their bits from the next step on: after(10,
-/// epoch).then(freeze("1-*")). A pattern that matches none throws ArgumentError when the hook is added.
+/// Returns an action that stops the training of the matching parameters. They and their optimizer state stay
+/// bit-identical from the next step on.
+///
+/// `add` throws ArgumentError if no parameter matches.
+/// @param pattern  names of parameters, in which `*` stands for any characters
+/// @return the action, for `then`
+///
+/// @par Background
+/// Can run in the background. The change takes effect before the trainer's next iteration.
+///
+/// @par Example
+/// @code
+/// trainer.add(at(10, epoch).then(freeze("1-*")), at(20, epoch).then(unfreeze("1-*")));
+/// @endcode
 FreezeParameters freeze(std::string pattern);
+/// Returns an action that resumes the training of the matching parameters.
+///
+/// `add` throws ArgumentError if no parameter matches.
+/// @param pattern  names of parameters, in which `*` stands for any characters
+/// @return the action, for `then`
+///
+/// @par Background
+/// Can run in the background. The change takes effect before the trainer's next iteration.
+///
+/// @see freeze
 FreezeParameters unfreeze(std::string pattern);
 
-/// Where `remember` puts the parameters of a trainer and `recall` finds them. Copies are the same place.
+/// A copy of a trainer's parameters in memory, for `remember` and `recall`. Copies of a slot refer to the same memory.
+///
+/// Use a slot for one trainer only. Checkpoints contain it.
+///
+/// @see remember
 class ParameterSlot {
 public:
+    /// Constructs an empty slot.
     ParameterSlot();
+    /// Returns whether nothing was remembered.
+    /// @return true if so
     bool empty() const { return copy->empty(); }
+    /// @cond internal
     detail::SharedOwner<detail::ParameterCopy> copy;
+    /// @endcond
 };
 
 namespace detail {
@@ -167,11 +256,35 @@ struct Remember : MadeAction<> {
 
 }  // namespace detail
 
+/// Returns an action that copies all parameters of the network to a slot in memory, immediately.
+///
+/// The optimizer's state is not copied.
+/// @param slot  place of the copy
+/// @return the action, for `then`
+///
+/// @par Background
+/// Cannot run in the background, because it copies the parameters that are trained.
+///
+/// @par Workers
+/// Cannot be used in `in_each_worker`, because the slot is that of all workers.
+///
+/// @par Example
+/// @code
 /// ParameterSlot best;
-/// trainer.add(when(accuracy.improves()).then(remember(best)), at(stop).then(recall(best)));
-/// Bit by bit, at once; states of the optimizer are left alone. A slot is for one trainer; checkpoints contain it.
+/// trainer.add(when(error.improves()).then(remember(best)), at(stop).then(recall(best)));
+/// @endcode
 detail::Remember remember(ParameterSlot slot);
-/// Throws MismatchError when nothing was remembered.
+/// Returns an action that restores the parameters from a slot, bit-identical and immediately. The optimizer's state
+/// stays.
+///
+/// A firing throws MismatchError if nothing was remembered.
+/// @param slot  slot that `remember` has filled
+/// @return the action, for `then`
+///
+/// @par Background
+/// Cannot run in the background, because it changes the parameters that are trained.
+///
+/// @see remember
 detail::Remember recall(ParameterSlot slot);
 
 }  // namespace sigma

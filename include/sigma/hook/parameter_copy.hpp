@@ -8,14 +8,14 @@
 
 namespace sigma::detail {
 
-/// The bits of all parameters of a model, without what lies between their rows, so that a checkpoint of it can be read
-/// where vectors have another width. Allocates when it is first taken.
+/// The numbers of all parameters of a model, without the padding between their rows, so that a checkpoint of the copy
+/// can be read on machines with another vector width. Allocates memory when it is first taken.
 class ParameterCopy {
 public:
     bool empty() const { return bytes_.empty(); }
     void restart() { bytes_.clear(); }
     void take(const AnyStore& model);
-    /// Throws MismatchError when it was taken from another network.
+    /// Restores the parameters. Throws MismatchError if the copy is of another network.
     void put(const AnyStore& model) const;
     void archive(Archive& a);
 

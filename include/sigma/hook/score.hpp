@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 #pragma once
+/// @file
+/// The action `score`: accuracy, loss and metrics of a data set. Included by `<sigma/sigma.hpp>`.
 #include <sigma/execution/evaluator.hpp>
 #include <sigma/hook/action.hpp>
 #include <sigma/hook/words.hpp>
@@ -16,12 +18,18 @@
 
 namespace sigma {
 
-/// A network has no loss that classifies or answers yes or no: nothing is right or wrong.
+/// A mistake at compile time: a hook reads `accuracy`, but no loss of the network classifies or predicts yes or no.
 template <class Network>
 struct error_network_does_not_classify;
-/// Of a network with several costs a metric is told which one: score(data, of_cost<"price">(regression)).
+/// The number of costs of a network, in an error of the compiler.
+///
+/// @see error_metric_needs_the_name_of_a_cost
 template <int>
 struct costs_of_the_network;
+/// A mistake at compile time: the network has several costs, and a metric does not name one. Write `score(data,
+/// of_cost<"price">(regression))`.
+///
+/// @see of_cost
 template <class Costs>
 struct error_metric_needs_the_name_of_a_cost;
 
@@ -38,18 +46,19 @@ struct NetworkIn<Model<N, T>> {
 template <class M>
 using NetworkOfModel = typename NetworkIn<std::remove_cvref_t<M>>::type;
 
-/// What a metric counts at: one of a network's costs.
+/// The cost of a network that a metric evaluates.
 struct ScoredCost {
     int number;
     const CostRecord& record;
 };
-/// Whose the number of its cost is: 0, or that of the name that the metric has; -1 where it has none.
+/// Returns the number of the cost that a metric evaluates: 0, or that of the metric's name; -1 if there is no such
+/// cost.
 template <class Metric>
 constexpr int scored_cost(const NetworkTable& network) {
     if constexpr (requires { Metric::cost_name; }) return network.find_cost(Metric::cost_name.view());
     else return network.costs.size() == 1 ? 0 : -1;
 }
-/// What is wrong with a metric at a cost of a network.
+/// The mistake of a metric at a cost of a network.
 template <class N, class Metric>
 struct MetricMisfit {
     static constexpr Refusal refusal = Metric::misfit(network_table<N>.costs[scored_cost<Metric>(network_table<N>)]);
@@ -57,7 +66,7 @@ struct MetricMisfit {
 template <class N, class Metric>
 consteval auto check_metric() {
     if constexpr (MadeNetwork<N>) {
-        return Mistake<>{};  // see cost_of
+        return Mistake<>{};  // cost_of checks this at run time
     } else if constexpr (scored_cost<Metric>(network_table<N>) >= 0) {
         if constexpr (MetricMisfit<N, Metric>::refusal)
             return Mistake<typename SpelledRefusal<MetricMisfit<N, Metric>>::type>{};
@@ -69,8 +78,8 @@ consteval auto check_metric() {
         return Mistake<error_metric_needs_the_name_of_a_cost<costs_of_the_network<N::cost_count>>>{};
     }
 }
-/// The cost that a metric is of. Throws ArgumentError or MistakeError where the compiler has not seen that it does not
-/// fit.
+/// Returns the cost that a metric evaluates. Throws ArgumentError or MistakeError if they do not fit, for networks that
+/// the compiler cannot check.
 template <class Metric>
 ScoredCost cost_of(const NetworkTable& network) {
     int i = 0;
@@ -81,13 +90,13 @@ ScoredCost cost_of(const NetworkTable& network) {
     return {i, network.costs[i]};
 }
 
-/// "accuracy", or "test.accuracy" with a key
+/// Returns "accuracy", or "test.accuracy" with a key.
 constexpr Text score_name(Text key, std::string_view what) {
     if (key.size > 0) key.append(".");
     return key.append(what);
 }
-/// "score(iris)", "score<"test">(iris)", and with a metric "score_top<"test", 1, 3>(iris)", as checkpoints have it:
-/// `more` are further template arguments, `options` what follows the data.
+/// Returns the action as text: "score(iris)", "score<"test">(iris)", "score_top<"test", 1, 3>(iris)". Checkpoints
+/// contain it. `more` are further template arguments, `options` follows the data.
 std::string score_text(std::string_view what, const Text& key, const Dataset& data, const std::string& more = "",
                        const std::string& options = "");
 
@@ -104,22 +113,40 @@ struct MetricValues<key, M, std::index_sequence<i...>> {
 
 }  // namespace detail
 
-/// What `score` compares predictions with targets by: it counts, `metric.counts(cost, model, data)`, at a ScoredCost
-/// for whose record `misfit(record)` refuses nothing, and `values(counts)` are called `names`.
+/// A metric of `score`: `top<1, 3>`, `binary`, `regression` or a Confusion.
+///
+/// A metric counts, `metric.counts(cost, model, data)`, for a cost that its `misfit` accepts. `values(counts)` returns
+/// the numbers that `names` lists.
+///
+/// @see score
 template <class M>
 concept AnyMetric = requires {
     { M::names.size() } -> std::convertible_to<std::size_t>;
     M::word;
 };
 
-/// Computes the metrics of a data set.
+/// The action of `score` with metrics.
+///
+/// @tparam key      text before the names of the values; empty: none
+/// @tparam Metrics  types of the metrics
+///
+/// @par Background
+/// Can run in the background, on a copy of the parameters.
+///
+/// @see score
 template <Text key, AnyMetric... Metrics>
 class ScoreData : public Action<ScoreData<key, Metrics...>> {
 public:
+    /// @cond internal
     using Writes = detail::JoinedTypes<typename detail::MetricValues<key, Metrics>::type...>;
     static constexpr Needs needs = Needs::parameters;
+    /// @endcond
 
+    /// Constructs the action. `score` does that for you.
+    /// @param data     data set to evaluate
+    /// @param metrics  metrics to compute
     explicit ScoreData(Dataset data, Metrics... metrics) : data_(std::move(data)), metrics_(std::move(metrics)...) {}
+    /// @cond internal
     template <class M, class>
     static constexpr auto examine() {
         return detail::FirstMistake<decltype(detail::check_metric<detail::NetworkOfModel<M>, Metrics>())...>{};
@@ -155,22 +182,35 @@ public:
             metrics_);
         return all;
     }
+    /// @endcond
 
 private:
     detail::EvaluatedData data_;
     std::tuple<Metrics...> metrics_;
 };
 
-/// Without metrics: the mean loss, on whatever device, and the share of records that are classified right.
+/// The action of `score` without metrics: mean loss, and share of correctly classified records.
+///
+/// @tparam key  text before the names of the values; empty: `accuracy` and `validation_error`
+///
+/// @par Background
+/// Can run in the background, on a copy of the parameters.
+///
+/// @see score
 template <Text key>
 class ScoreData<key> : public Action<ScoreData<key>> {
 public:
+    /// @cond internal
     using AccuracyValue = Computed<detail::score_name(key, "accuracy")>;
     using ErrorValue = Computed<key.size == 0 ? Text("validation_error") : detail::score_name(key, "error")>;
     using Writes = Types<AccuracyValue, ErrorValue>;
     static constexpr Needs needs = Needs::parameters;
+    /// @endcond
 
+    /// Constructs the action. `score` does that for you.
+    /// @param data  data set to evaluate
     explicit ScoreData(Dataset data) : data_(std::move(data)) {}
+    /// @cond internal
     template <class M, class ReadByHooks>
     static constexpr auto examine() {
         return MistakeIf<(ReadByHooks::template has<AccuracyValue> && !detail::classifies<detail::NetworkOfModel<M>>),
@@ -182,16 +222,22 @@ public:
         context.template publish<ErrorValue>(score.error);
     }
     std::string text() const { return detail::score_text("score", key, data_.data()); }
+    /// @endcond
 
 private:
     detail::EvaluatedData data_;
 };
 
-/// Of a network with several costs, a metric of the one that is called so, and what it computes under its name:
-/// `score(data, of_cost<"price">(regression))` computes `value<"price.rmse">`.
+/// The type of `of_cost<name>(metric)`: a metric of one cost of a network with several.
+///
+/// @tparam cost  name of the cost
+/// @tparam M     type of the metric
+///
+/// @see of_cost
 template <Text cost, AnyMetric M>
 class CostMetric {
 public:
+    /// @cond internal
     static constexpr Text cost_name = cost;
     static constexpr auto names = [] {
         auto all = M::names;
@@ -199,8 +245,12 @@ public:
         return all;
     }();
     static constexpr std::string_view word = M::word;
+    /// @endcond
 
+    /// Constructs the metric. `of_cost` does that for you.
+    /// @param metric  metric of the cost
     explicit CostMetric(M metric) : metric_(std::move(metric)) {}
+    /// @cond internal
     static constexpr detail::Refusal misfit(const detail::CostRecord& of) { return M::misfit(of); }
     auto counts(const detail::ScoredCost& at, const auto& model, const Dataset& data) const {
         return metric_.counts(at, model, data);
@@ -211,29 +261,82 @@ public:
         return sentence("of_cost \"", cost.view(), more.empty() ? "\"" : "\", ", more);
     }
     std::string options() const { return metric_.options(); }
+    /// @endcond
 
 private:
     M metric_;
 };
+/// Returns a metric of one cost of a network with several: `of_cost<"price">(regression)` computes
+/// `value<"price.rmse">`.
+/// @tparam cost   name of the cost; a name that the network does not have does not compile
+/// @param metric  metric to compute, such as `regression`
+/// @return the metric, for `score`
+///
+/// @par Example
+/// @code{.txt}
+/// trainer.add(every(1, epoch).then(score(houses, of_cost<"price">(regression), of_cost<"kind">(top<1>)),
+///                                  report(value<"price.rmse">, value<"kind.top1">)));
+/// @endcode
 template <Text cost, AnyMetric M>
 CostMetric<cost, M> of_cost(M metric) {
     return CostMetric<cost, M>(std::move(metric));
 }
 
-/// Takes the network over a data set: `score(validation)` computes `accuracy` and `validation_error`, and
-/// `score<"test">(data)` what `accuracy_of<"test">` and `error_of<"test">` read. With metrics (score_metrics.hpp) it
-/// computes these in one pass: `score(validation, top<1, 3>)`, `score(validation, binary)`, `score(validation,
-/// regression)`. Throws DataError where the data do not fit the network.
+/// Returns an action that evaluates the network on a data set.
+///
+/// Without metrics it computes `accuracy` and `validation_error`, the share of correctly classified records and the
+/// mean loss. With metrics it computes these instead, all in one pass: `top<1, 3>`, `binary`, `regression`, a
+/// Confusion. With a key it computes `accuracy_of<key>` and `error_of<key>`, and the names of metrics begin with the
+/// key: `value<"test.top1">`. Predictions are made in batches of 256.
+///
+/// A firing throws DataError or ShapeError if the data do not fit the network, and ArgumentError if they were
+/// preprocessed otherwise than the training data.
+/// @tparam key     text before the names of the values (default: none)
+/// @param data     data set to evaluate, with the inputs and targets of the network by name
+/// @param metrics  any number of metrics
+/// @return the action, for `then`
+///
+/// @par Background
+/// Can run in the background, on a copy of the parameters.
+///
+/// @par Example
+/// @code
+/// trainer.add(every(1, epoch).then(score(testing), report(epoch, validation_error, accuracy)),
+///             every(5, epoch).then(score<"test">(testing, top<3>), report(value<"test.top3">)));
+/// @endcode
+///
+/// @see accuracy, validation_error, accuracy_of, top, binary, regression, of_cost
 template <Text key = "", AnyMetric... Metrics>
 ScoreData<key, Metrics...> score(Dataset data, Metrics... metrics) {
     return ScoreData<key, Metrics...>(std::move(data), std::move(metrics)...);
 }
+/// @cond internal
 template <Text key = "", AnyValue... Values>
     requires(sizeof...(Values) > 0)
 error_score_takes_metrics_not_values<write_score_of_the_data_alone_for_accuracy_and_validation_error> score(
     const Dataset&, const Values&...);
+/// @endcond
+/// The share of correctly classified records that `score<key>(data)` computes, from 0 to 1.
+///
+/// @tparam key  text of the `score` that computes it
+///
+/// @par Updated
+/// When the hook has computed it. NaN before.
+///
+/// @par Example
+/// @code
+/// trainer.add(every(1, epoch).then(score<"test">(testing), report(accuracy_of<"test">, error_of<"test">)));
+/// @endcode
 template <Text key>
 inline constexpr typename ScoreData<key>::AccuracyValue accuracy_of{};
+/// The mean loss that `score<key>(data)` computes.
+///
+/// @tparam key  text of the `score` that computes it
+///
+/// @par Updated
+/// When the hook has computed it. NaN before.
+///
+/// @see accuracy_of
 template <Text key>
 inline constexpr typename ScoreData<key>::ErrorValue error_of{};
 

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 #pragma once
+/// @file
+/// Values of parameters, gradients and updates: norms, means, shares. Included by `<sigma/sigma.hpp>`.
 #include <sigma/core/owners.hpp>
 #include <sigma/core/text.hpp>
 #include <sigma/hook/criterion.hpp>
@@ -15,20 +17,23 @@
 
 namespace sigma {
 
-/// The parameters themselves, the gradients of the loss in them in the step before, or by how much that step changed
-/// them.
-enum class TensorKind { parameters, gradients, updates };
+/// The kinds of tensors that values can read.
+enum class TensorKind {
+    parameters,  ///< the parameters
+    gradients,   ///< gradients of the loss in the parameters, of the last step
+    updates      ///< changes of the parameters by the last step
+};
 
 namespace detail {
 
-/// Tensors of a network: those whose parameters match a pattern, or the one of a name that is known when compiling.
+/// Tensors of a network: those of parameters that match a pattern, or one that is known by its name at compile time.
 struct SelectedTensors {
     TensorKind kind{};
     std::string pattern{};
     bool by_name = false;
 
     std::string text() const;
-    /// The positions of the parameters. Throws ArgumentError where there is none.
+    /// Returns the positions of the parameters. Throws ArgumentError if there are none.
     std::vector<int> find(const NetworkTable& network) const;
     Wants wants() const { return {kind == TensorKind::gradients, kind == TensorKind::updates}; }
     friend bool operator==(const SelectedTensors&, const SelectedTensors&) = default;
@@ -44,7 +49,7 @@ struct Selection {
         if constexpr (name.size > 0) return {kind, std::string(name.view()), true};
         else return {kind, pattern};
     }
-    /// The network of a trainer may have no parameter of the name.
+    /// Returns the mistake of a name that the trainer's network does not have.
     template <class Trainer>
     static constexpr auto examine() {
         using M = std::remove_cvref_t<decltype(std::declval<Trainer&>().model())>;
@@ -55,19 +60,62 @@ struct Selection {
 
 }  // namespace detail
 
-/// `norm(gradients("*"))`, `deviation(parameters("1-*.weights"))`. `*` in a pattern stands for any characters.
+/// Selects parameters by a pattern of names, for values such as `norm(parameters("*.weights"))`.
+///
+/// `add` throws ArgumentError if no parameter matches. A pattern matches statistics, such as those of BatchNorm, only
+/// by their full name.
+/// @param pattern  name, in which `*` stands for any characters
+/// @return a selection, for `norm`, `mean_of`, `deviation`, `largest_magnitude`, `share_of_zeros` and `share_from`
+///
+/// @par Example
+/// @code
+/// trainer.add(every(1, epoch).then(report(norm(parameters("*.weights")), deviation(parameters("1-*")))));
+/// @endcode
 inline auto parameters(std::string pattern) { return detail::Selection<TensorKind::parameters>{std::move(pattern)}; }
+/// Selects the gradients of the last step by a pattern of parameter names, for values such as `norm(gradients("*"))`.
+///
+/// These are the gradients that the optimizer gets, before it clips them. Each step after which a hook can read them
+/// costs an additional forward and backward pass.
+/// @param pattern  name, in which `*` stands for any characters
+/// @return a selection, for `norm`, `mean_of`, `deviation`, `largest_magnitude`, `share_of_zeros` and `share_from`
+///
+/// @par Example
+/// @code
+/// trainer.add(every(100, iteration).then(report(norm(gradients("*")))));
+/// @endcode
 inline auto gradients(std::string pattern) { return detail::Selection<TensorKind::gradients>{std::move(pattern)}; }
+/// Selects the changes of parameters by the last step, modifiers included, by a pattern of names.
+/// @param pattern  name, in which `*` stands for any characters
+/// @return a selection, for `norm`, `mean_of`, `deviation`, `largest_magnitude`, `share_of_zeros` and `share_from`
+///
+/// @par Example
+/// @code
+/// trainer.add(every(100, iteration).then(report(norm(updates("*")))));
+/// @endcode
 inline auto updates(std::string pattern) { return detail::Selection<TensorKind::updates>{std::move(pattern)}; }
-/// The same of one, `parameter<"1-dense.weights">()`; a name that the network does not have does not compile.
+/// Selects one parameter by its name: `norm(parameter<"1-dense.weights">())`.
+/// @tparam name  name of a parameter; a name that the network does not have does not compile
+/// @return the selection
+///
+/// @see parameters
 template <Text name>
 auto parameter() {
     return detail::Selection<TensorKind::parameters, name>{};
 }
+/// Selects the gradient of one parameter by its name: `norm(gradient<"1-dense.weights">())`.
+/// @tparam name  name of a parameter; a name that the network does not have does not compile
+/// @return the selection
+///
+/// @see gradients
 template <Text name>
 auto gradient() {
     return detail::Selection<TensorKind::gradients, name>{};
 }
+/// Selects the change of one parameter by its name: `norm(update<"1-dense.weights">())`.
+/// @tparam name  name of a parameter; a name that the network does not have does not compile
+/// @return the selection
+///
+/// @see updates
 template <Text name>
 auto update() {
     return detail::Selection<TensorKind::updates, name>{};
@@ -75,7 +123,7 @@ auto update() {
 
 namespace detail {
 
-/// What is computed from all elements of all tensors of a selection together.
+/// The quantities that are computed from all elements of all tensors of a selection together.
 enum class Quantity : unsigned char {
     norm,
     largest_magnitude,
@@ -90,11 +138,17 @@ SharedOwner<Derived> make_tensor_value(SelectedTensors tensors, Quantity quantit
 
 }  // namespace detail
 
-/// A number made of tensors of the network. New each iteration; computed when a hook reads it, once for all hooks of a
-/// moment. Those of gradients and updates are NaN when no step has just been taken for which they were kept, as in
-/// hooks that wait for a start.
+/// The type of values of tensors, such as `norm(gradients("*"))`.
+///
+/// The value is updated each iteration, and computed when a hook reads it, once for all hooks of a moment. Values of
+/// gradients and updates are NaN if the step was not kept, as in `at(start)`.
+///
+/// @tparam S  type of the selection
+///
+/// @see norm, update_rate
 template <class S>
 struct TensorValue : DerivedValue<TensorValue<S>> {
+    /// @cond internal
     using Sources = Types<>;
     static constexpr Moment moment = Moment::iteration;
     static constexpr detail::Wants wants = S::wants;
@@ -105,44 +159,86 @@ struct TensorValue : DerivedValue<TensorValue<S>> {
     static constexpr auto examine() {
         return S::template examine<Trainer>();
     }
+    /// @endcond
 };
 
-/// √Σx² over all elements of the tensors
+/// Returns the Euclidean norm √Σx² of all elements of the selected tensors together.
+/// @param selection  tensors, such as `gradients("*")`
+/// @return a value, updated each iteration. Sums are in double precision.
+///
+/// @par Example
+/// @code
+/// trainer.add(when(norm(gradients("*")).exceeds(100)).then(report("large gradient", loss)));
+/// @endcode
 template <TensorKind kind, Text name>
-auto norm(const detail::Selection<kind, name>& s) {
-    return TensorValue<detail::Selection<kind, name>>(s, detail::Quantity::norm);
+auto norm(const detail::Selection<kind, name>& selection) {
+    return TensorValue<detail::Selection<kind, name>>(selection, detail::Quantity::norm);
 }
+/// Returns the mean of all elements of the selected tensors together.
+/// @param selection  tensors, such as `parameters("*.weights")`
+/// @return a value, updated each iteration. Sums are in double precision.
+///
+/// @see norm
 template <TensorKind kind, Text name>
-auto mean_of(const detail::Selection<kind, name>& s) {
-    return TensorValue<detail::Selection<kind, name>>(s, detail::Quantity::mean);
+auto mean_of(const detail::Selection<kind, name>& selection) {
+    return TensorValue<detail::Selection<kind, name>>(selection, detail::Quantity::mean);
 }
-/// √(Σ(x − mean)² / (n − 1)), that of a sample; NaN of a single element
+/// Returns the standard deviation √(Σ(x − mean)² / (n − 1)) of all elements of the selected tensors together.
+/// @param selection  tensors, such as `parameters("*.weights")`
+/// @return a value, updated each iteration; NaN for a single element. Sums are in double precision.
+///
+/// @see norm
 template <TensorKind kind, Text name>
-auto deviation(const detail::Selection<kind, name>& s) {
-    return TensorValue<detail::Selection<kind, name>>(s, detail::Quantity::deviation);
+auto deviation(const detail::Selection<kind, name>& selection) {
+    return TensorValue<detail::Selection<kind, name>>(selection, detail::Quantity::deviation);
 }
-/// max |x|
+/// Returns the largest magnitude max |x| of all elements of the selected tensors.
+/// @param selection  tensors, such as `parameters("*.weights")`
+/// @return a value, updated each iteration
+///
+/// @see norm
 template <TensorKind kind, Text name>
-auto largest_magnitude(const detail::Selection<kind, name>& s) {
-    return TensorValue<detail::Selection<kind, name>>(s, detail::Quantity::largest_magnitude);
+auto largest_magnitude(const detail::Selection<kind, name>& selection) {
+    return TensorValue<detail::Selection<kind, name>>(selection, detail::Quantity::largest_magnitude);
 }
-/// Share of the elements that are 0, or whose magnitude is at most `bound`.
+/// Returns the share of elements of the selected tensors that are 0, or have a magnitude of at most `bound`.
+/// @param selection  tensors, such as `gradients("*")`
+/// @param bound      largest magnitude that counts as 0 (default: 0)
+/// @return a value from 0 to 1, updated each iteration
+///
+/// @see norm
 template <TensorKind kind, Text name>
-auto share_of_zeros(const detail::Selection<kind, name>& s, double bound = 0) {
-    return TensorValue<detail::Selection<kind, name>>(s, detail::Quantity::share_of_zeros, bound);
+auto share_of_zeros(const detail::Selection<kind, name>& selection, double bound = 0) {
+    return TensorValue<detail::Selection<kind, name>>(selection, detail::Quantity::share_of_zeros, bound);
 }
-/// Share of the elements whose magnitude is `bound` or more.
+/// Returns the share of elements of the selected tensors with a magnitude of `bound` or more, for example of clipped
+/// ones.
+/// @param selection  tensors, such as `parameters("*.weights")`
+/// @param bound      smallest magnitude that counts
+/// @return a value from 0 to 1, updated each iteration
+///
+/// @see norm
 template <TensorKind kind, Text name>
-auto share_from(const detail::Selection<kind, name>& s, double bound) {
-    return TensorValue<detail::Selection<kind, name>>(s, detail::Quantity::share_from, bound);
+auto share_from(const detail::Selection<kind, name>& selection, double bound) {
+    return TensorValue<detail::Selection<kind, name>>(selection, detail::Quantity::share_from, bound);
 }
 
-/// ‖w − w₀‖ / ‖w₀‖ of all elements of the tensors, where the last step led from w₀ to w; 0 where both are 0. New each
-/// iteration; NaN when no step has just been taken for which w₀ was kept. `update_rate("*.weights")`
+/// Returns the relative change ‖w − w₀‖ / ‖w₀‖ of the matching parameters by the last step from w₀ to w.
+/// @param pattern  name of parameters, in which `*` stands for any characters
+/// @return a value, updated each iteration; 0 if both norms are 0, NaN if the step was not kept, as in `at(start)`
+///
+/// @par Example
+/// @code
+/// trainer.add(every(100, iteration).then(report(update_rate("*.weights"))));
+/// @endcode
 inline auto update_rate(std::string pattern) {
     return TensorValue<detail::Selection<TensorKind::updates>>({std::move(pattern)}, detail::Quantity::update_rate);
 }
-/// `update_rate<"1-dense.weights">()`
+/// Returns the relative change ‖w − w₀‖ / ‖w₀‖ of one parameter by the last step: `update_rate<"1-dense.weights">()`.
+/// @tparam name  name of a parameter; a name that the network does not have does not compile
+/// @return a value, updated each iteration; 0 if both norms are 0, NaN if the step was not kept, as in `at(start)`
+///
+/// @see update_rate(std::string)
 template <Text name>
 auto update_rate() {
     return TensorValue<detail::Selection<TensorKind::updates, name>>({}, detail::Quantity::update_rate);

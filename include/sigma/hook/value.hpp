@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 #pragma once
+/// @file
+/// Moments of a run, and what a value is. Included by `<sigma/sigma.hpp>`.
 #include <sigma/core/any_function.hpp>
 #include <sigma/core/owners.hpp>
 #include <sigma/hook/archive.hpp>
@@ -13,9 +15,18 @@
 
 namespace sigma {
 
-/// What happens in the life of a trainer. Iterations and epochs count when they are complete; the others when the run
-/// begins, ends, halts and goes on, and when the trainer goes back to its beginning.
-enum class Moment { iteration, epoch, start, stop, pause, resume, reset };
+/// The kinds of events in a training run at which hooks are checked.
+///
+/// @see MomentCounts, every, at
+enum class Moment {
+    iteration,  ///< the end of a step, when the parameters are updated
+    epoch,      ///< the end of an epoch, after its last iteration
+    start,      ///< the beginning of a run, before its first step
+    stop,       ///< the end of a run, unless an exception ends it
+    pause,      ///< a running trainer pauses; the scale is `hold`
+    resume,     ///< a paused trainer continues
+    reset,      ///< the trainer has returned to its initial state
+};
 
 namespace detail {
 
@@ -28,37 +39,70 @@ constexpr std::string_view text(Moment m) {
 
 }  // namespace detail
 
-/// How often each has happened since the trainer was made or reset.
+/// The number of times that each kind of moment has occurred since the trainer was made or reset.
+///
+/// @par Example
+/// @code
+/// const std::uint64_t epochs = trainer.counts()[Moment::epoch];
+/// @endcode
 class MomentCounts {
 public:
-    std::uint64_t operator[](Moment m) const { return counts_[static_cast<std::size_t>(m)]; }
-    std::uint64_t& operator[](Moment m) { return counts_[static_cast<std::size_t>(m)]; }
+    /// Returns how often a kind of moment has occurred.
+    /// @param moment  kind of moment
+    std::uint64_t operator[](Moment moment) const { return counts_[static_cast<std::size_t>(moment)]; }
+    /// @overload
+    std::uint64_t& operator[](Moment moment) { return counts_[static_cast<std::size_t>(moment)]; }
 
 private:
     std::array<std::uint64_t, detail::moment_count> counts_{};
 };
 
-/// A set of moments.
+/// A set of kinds of moments.
+///
+/// @par Example
+/// @code
+/// const MomentSet ends = MomentSet(Moment::epoch) | Moment::stop;
+/// const bool found = ends.has(Moment::stop);  // true
+/// @endcode
 struct MomentSet {
-    unsigned bits = 0;
+    unsigned bits = 0;  ///< one bit for each kind of moment
 
+    /// Constructs an empty set.
     constexpr MomentSet() = default;
-    constexpr MomentSet(Moment m) : bits(1u << static_cast<int>(m)) {}
-    constexpr bool has(Moment m) const { return (bits >> static_cast<int>(m) & 1) != 0; }
+    /// Constructs a set of one kind of moment.
+    /// @param moment  kind of moment
+    constexpr MomentSet(Moment moment) : bits(1u << static_cast<int>(moment)) {}
+    /// Returns whether the set contains a kind of moment.
+    /// @param moment  kind of moment
+    /// @return true if so
+    constexpr bool has(Moment moment) const { return (bits >> static_cast<int>(moment) & 1) != 0; }
+    /// Returns whether the set contains nothing.
+    /// @return true if so
     constexpr bool empty() const { return bits == 0; }
+    /// Returns the union of two sets.
+    /// @param a  the first set
+    /// @param b  the second set
+    /// @return the kinds of moments in one or both sets
     friend constexpr MomentSet operator|(MomentSet a, MomentSet b) {
         a.bits |= b.bits;
         return a;
     }
+    /// Returns whether two sets contain the same kinds of moments.
     friend constexpr bool operator==(MomentSet, MomentSet) = default;
 };
 
-/// A list of types: the values that a criterion or an action reads or writes.
+/// A list of types: the values that a criterion or an action reads or computes.
+///
+/// @tparam V  types of values, such as `LossValue` or `Computed<"gap">`
+///
+/// @see Action
 template <class... V>
 struct Types {
+    /// @cond internal
     static constexpr int count = sizeof...(V);
     template <class W>
     static constexpr bool has = (std::is_same_v<V, W> || ...);
+    /// @endcond
 };
 
 namespace detail {
@@ -76,7 +120,7 @@ struct JoinLists<Types<V...>, Types<W...>, Rest...> : JoinLists<Types<V..., W...
 template <class... Lists>
 using JoinedTypes = typename JoinLists<Lists...>::type;
 
-/// The same without repetitions, in order of first appearance.
+/// The types of a list without repetitions, in order of first appearance.
 template <class List, class Seen = Types<>>
 struct Unique {
     using type = Seen;
@@ -109,8 +153,11 @@ class TrainerParameters;
 }  // namespace detail
 class HookContext;
 
-/// A number that a running trainer has: `loss`, `accuracy`, `learning_rate`. Its type says how it is called, when it is
-/// new, and whether a hook computes it.
+/// A number of a running trainer that hooks can read: `loss`, `accuracy`, `learning_rate`, `average(loss, 100)`.
+///
+/// The type has the name of the number, when it is updated, and whether a hook computes it.
+///
+/// @see LiveValue, Computed, DerivedValue
 template <class V>
 concept AnyValue = requires(const V& v) {
     { V::moment } -> std::convertible_to<Moment>;
@@ -121,7 +168,7 @@ concept AnyValue = requires(const V& v) {
 
 namespace detail {
 
-/// The comparisons that values offer; see criterion.hpp, which defines them.
+/// The comparisons of values. criterion.hpp defines them.
 template <class V>
 struct Comparisons;
 
@@ -129,20 +176,20 @@ class Derived;
 
 template <class V>
 inline constexpr bool is_derived = requires { V::derived; };
-/// Does the value count how often it was newly computed?
+/// True if the value counts how often it was computed.
 template <class V>
 inline constexpr bool is_versioned = V::computed || requires { V::versioned; };
 
-/// What a type of values says, as data. Its address is what tells values apart.
+/// Properties of a type of values, as data. The address identifies the value.
 struct ValueRecord {
     enum class Kind : unsigned char { live, computed, derived };
     Kind kind;
     Moment moment;
     bool versioned, larger_is_better;
-    bool is_count;          ///< of epochs or iterations, or the number of something
-    std::string_view name;  ///< of those that are not derived
-    double (*read)(
-        const TrainerValues&);  ///< of live ones; those of one's own are read by who knows the trainer's type
+    bool is_count;          ///< a number of epochs or iterations, or an ordinal number
+    std::string_view name;  ///< name of a value that is not derived
+    /// Reads a live value. Null for values of the user's own, which are read through the trainer's type.
+    double (*read)(const TrainerValues&);
 };
 
 template <class V>
@@ -169,13 +216,13 @@ inline constexpr ValueRecord value_record = describe_value<V>();
 /// A value without its type.
 class ValueHandle {
 public:
-    ValueHandle() = default;  ///< none
+    ValueHandle() = default;  ///< no value
     ValueHandle(const ValueRecord& record, detail::SharedOwner<Derived> derived = {})
         : record_(&record), derived_(std::move(derived)) {}
 
     explicit operator bool() const { return record_ != nullptr; }
     const ValueRecord& record() const { return *record_; }
-    /// Of a value that is made of others.
+    /// Returns the node of a value that is made of others; null for other values.
     Derived* derived() const { return derived_.get(); }
     const void* id() const { return derived_ ? static_cast<const void*>(derived_.get()) : record_; }
     std::string text() const;
@@ -192,59 +239,66 @@ ValueHandle value_of(const V& v) {
     else return value_record<V>;
 }
 
-/// What is kept of a step for hooks that fire after it, since it costs time.
+/// The parts of a step that are kept for hooks that fire after it. They cost time, so they are kept on demand.
 struct Wants {
-    bool gradients = false;  ///< of the loss in the parameters, as the optimizer gets them
-    bool before = false;     ///< the parameters before the step
+    bool gradients = false;  ///< gradients of the loss in the parameters, as the optimizer gets them
+    bool before = false;     ///< parameters before the step
 
     constexpr bool any() const { return gradients || before; }
     friend constexpr Wants operator|(Wants a, Wants b) { return {a.gradients || b.gradients, a.before || b.before}; }
     friend constexpr bool operator==(Wants, Wants) = default;
 };
 
-/// For each value that something reads.
+/// A function that is called for each value that something reads.
 using ValueVisitor = AnyFunction<void(ValueHandle&)>;
 
-/// A value that is made of others and keeps a state for that, as a mean over a window does. Equal ones in hooks that
-/// are added together are one: they share the state, which is brought up to date once before the hooks that read it,
-/// and again after a hook that computes values.
+/// A value that is made of others and has a state, such as a mean over a window. Equal values in hooks that are added
+/// together share one state. It is updated once before the hooks that read it, and again after each hook that computes
+/// values.
 class Derived {
 public:
     virtual ~Derived() = default;
     virtual detail::Owned<Derived> clone() const = 0;
     virtual std::string text() const = 0;
-    /// Does another, whose sources are shared, stand for the same?
+    /// Returns whether another value, with the same sources, has the same settings.
     virtual bool same(const Derived& other) const = 0;
-    /// What it is made of.
+    /// Calls f for the values that this one is made of.
     virtual void visit_values(const ValueVisitor& f) = 0;
-    /// Once, when its hook is added.
+    /// Prepares the value. Called once, when its hook is added.
     virtual void prepare(TrainerParameters& parameters) = 0;
     virtual void update(HookContext& context) = 0;
     virtual double read(TrainerParameters& parameters) = 0;
-    /// How often it was newly computed, for those that count it.
+    /// Returns how often the value was computed, if it counts that.
     virtual std::uint64_t version() const = 0;
     virtual void restart() = 0;
     virtual void archive(Archive& a) = 0;
-    /// The moments that it must see.
+    /// Returns the moments at which the value must be updated.
     virtual MomentSet moments() const = 0;
-    /// What a step must keep when a hook that reads it can fire, and what each step must keep.
+    /// Returns what a step must keep if a hook that reads the value can fire after it, and what every step must keep.
     virtual Wants wants() const = 0;
     virtual Wants always_wants() const = 0;
 };
 
-/// What a step must keep for a value, as said above.
+/// Returns what a step must keep for a value if a hook that reads it can fire, and what every step must keep.
 Wants wants_of(const ValueHandle& value);
 Wants always_wants_of(const ValueHandle& value);
 
-/// Do two values stand for the same, where their sources are shared?
+/// Returns whether two values with the same sources are equal.
 inline bool same_value(const ValueHandle& a, const ValueHandle& b) { return a.id() == b.id(); }
 
 }  // namespace detail
 
-/// The type of a value that is made of others. `Self` has: `Sources`, `Parts` (what it is made of), and `moment`;
-/// `versioned = true` where it counts how often it was computed.
+/// The base of values that are made of other values.
+///
+/// `Self` has `Sources`, `Parts` (the values that it is made of) and `moment`. It has `versioned = true` if it counts
+/// how often it was computed.
+///
+/// @tparam Self  the derived class
+///
+/// @see average, smoothed, norm, LiveValue
 template <class Self>
 struct DerivedValue : detail::Comparisons<Self> {
+    /// @cond internal
     using Parts = Types<>;
     static constexpr bool computed = false, derived = true, larger_is_better = false;
     detail::ValueHandle handle;
@@ -252,6 +306,7 @@ struct DerivedValue : detail::Comparisons<Self> {
     explicit DerivedValue(detail::SharedOwner<detail::Derived> derived_)
         : handle(detail::value_record<Self>, std::move(derived_)) {}
     std::string text() const { return handle.text(); }
+    /// @endcond
 };
 
 }  // namespace sigma

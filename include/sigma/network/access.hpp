@@ -5,26 +5,26 @@
 
 namespace sigma::detail {
 
-/// Who reads a model's parameters and who changes them, on which threads. Many read at a time, or one changes them. A
-/// run owns them from its beginning to its end and pays nothing for that: readers on other threads ask it to let them
-/// in, which it does between two steps. A thread is never held up by what it owns or reads itself.
+/// A lock for the parameters of a model: many threads read at a time, or one thread changes. A run owns the parameters
+/// from its beginning to its end without a cost in each step. Other threads call the run to let them in, and the run
+/// does so between two steps. A thread never waits for parameters that it owns or reads itself.
 class Access {
-    /// What a thread has of which parameters; each thread has a list of these.
+    /// A thread's hold on the parameters of one model. Each thread has a list of holds.
     struct Hold {
         Access* access;
         Hold* outer;
         bool owns;
-        bool firm = false;  ///< it is changing them right now
-        bool open = false;  ///< others may have them for now
+        bool changing = false;  ///< True while the thread changes the parameters.
+        bool open = false;      ///< True while other threads may have the parameters.
     };
     constinit inline static thread_local Hold* innermost_ = nullptr;
 
 public:
-    /// What is done with the parameters.
+    /// An operation on the parameters.
     struct Use {
         void* what;
         void (*run)(void*);
-        bool (*alone)(void*);  ///< may nobody else be reading meanwhile? Asked while nobody changes anything.
+        bool (*alone)(void*);  ///< Returns whether no other thread may read meanwhile. Called while nothing changes.
     };
 
     Access();
@@ -32,20 +32,21 @@ public:
     Access& operator=(const Access&) = delete;
     ~Access();
 
-    /// Runs it when nobody changes the parameters: here, or where it must be alone and a run owns them, on the thread
-    /// of that run. Throws what it throws.
+    /// Runs an operation while no thread changes the parameters. It runs on this thread or, if it must be alone and a
+    /// run owns the parameters, on the thread of the run. Throws what the operation throws.
     void read(const Use& use);
-    /// The same when nobody reads them either. Throws MismatchError within `read` of the same thread.
+    /// Runs an operation while no other thread reads or changes the parameters. Throws MismatchError within `read` of
+    /// the same thread.
     void write(const Use& use);
-    /// Does this thread own or read the parameters?
+    /// Returns whether this thread owns or reads the parameters.
     bool held_here() const { return held() != nullptr; }
-    /// Does a run own them, on any thread?
+    /// Returns whether a run owns the parameters, on any thread.
     bool owned() const;
-    /// Does another thread own them now?
+    /// Returns whether another thread owns the parameters now.
     bool owned_elsewhere() const;
 
-    /// Owns the parameters on this thread, from when nobody reads them any more. `ask` is called by who wants to read
-    /// or write on another thread, and has to bring this one to `let_in`.
+    /// Owns the parameters on this thread, after all readers have finished. A thread that waits for the parameters
+    /// calls `ask`, which must make the owning thread call `let_in`.
     class Owner {
     public:
         explicit Owner(Access& access, AnyFunction<void()> ask);
@@ -55,16 +56,17 @@ public:
 
     private:
         friend Access;
-        struct ForAMoment;
+        struct Temporary;
         Hold hold_;
         AnyFunction<void()> ask_{};
 
-        Owner(Access& access, const ForAMoment& when);
+        Owner(Access& access, const Temporary& when);
     };
-    /// Lets in all who have asked, and returns when they are through. Nothing on a thread that does not own the
+    /// Lets in all waiting threads, and returns when they have finished. Does nothing on a thread that does not own the
     /// parameters.
     [[gnu::cold]] void let_in();
-    /// While it lives, others may have all that this thread owns and is not just changing: for where it waits for them.
+    /// Gives other threads access, during its lifetime, to all parameters that this thread owns and is not changing.
+    /// For a thread that waits for other threads.
     class Open {
     public:
         Open();

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 #pragma once
+/// @file
+/// Predicted classes, the result of `Model::classify`. Included by `<sigma/sigma.hpp>`.
 #include <sigma/data/classes.hpp>
 
 #include <cstddef>
@@ -9,19 +11,39 @@
 
 namespace sigma {
 
-/// For what class a model takes each record, see Model::classify: numbers, and their names where the model knows them.
-/// Where a record has several answers (a class for each position, a yes or no for each output), they follow one
-/// another.
+/// The predicted classes of records, as `Model::classify` returns them.
+///
+/// Each entry is the number of a class. A record may have several entries: one for each position of a sequence, or one
+/// for each yes-or-no output. The entries of a record follow one another.
+///
+/// @par Example
+/// @code
+/// Classified classes = model.classify(images);
+/// std::string name = classes.name(0);
+/// @endcode
+///
+/// @see Model
 class Classified {
 public:
+    /// Constructs a list of predicted classes.
+    /// @param classes  the number of each predicted class
+    /// @param names    the names of the classes 0, 1, …, or none
     Classified(std::vector<std::size_t> classes, std::vector<std::string> names);
 
+    /// Returns the number of predicted classes.
     std::size_t size() const { return classes_.size(); }
-    /// The class's number; of yes and no, 1 and 0. Throws ArgumentError where there is no such answer, as `name` does.
-    std::size_t operator[](std::size_t i) const;
-    /// The class's name; its number where it has none.
-    std::string name(std::size_t i) const;
+    /// Returns the number of a predicted class. For yes-or-no outputs: 1 is yes, 0 is no.
+    /// @param position  position from 0
+    /// @throws ArgumentError  if there is no such position
+    std::size_t operator[](std::size_t position) const;
+    /// Returns the name of a predicted class.
+    /// @param position  position from 0
+    /// @return the name, or the number of the class as text if the class has no name
+    /// @throws ArgumentError  if there is no such position
+    std::string name(std::size_t position) const;
+    /// Returns an iterator to the first number.
     auto begin() const { return classes_.begin(); }
+    /// Returns the iterator after the last number.
     auto end() const { return classes_.end(); }
 
 private:
@@ -31,9 +53,11 @@ private:
 
 namespace detail {
 
-/// The first greatest number of each row; throws ArgumentError where one is NaN.
+/// Returns the position of the greatest number of each row (the first one if several are equal). Throws ArgumentError
+/// if a number is NaN.
 std::vector<std::size_t> greatest_of_rows(std::span<const double> predictions, std::size_t row);
-/// 1 where a number is at least the threshold, else 0. Throws ArgumentError where one of them is NaN.
+/// Returns 1 for each number that is at least the threshold, else 0. Throws ArgumentError if a number or the threshold
+/// is NaN.
 std::vector<std::size_t> reached(std::span<const double> predictions, double threshold);
 
 }  // namespace detail

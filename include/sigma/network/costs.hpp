@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: BSL-1.0
 #pragma once
+/// @file
+/// Networks with several outputs: Costs, loss_weight. Included by `<sigma/sigma.hpp>`.
 #include <sigma/network/wrappers.hpp>
 
-/// Several outputs, each with a loss of its own.
 namespace sigma {
 
 namespace detail {
 
-/// See `loss_weight`.
+/// The type of `loss_weight`.
 template <class L>
 struct LossWeight : Wrapper<LossWeight<L>, L> {
     double weight;
@@ -27,9 +28,11 @@ struct LossWeight : Wrapper<LossWeight<L>, L> {
 
 }  // namespace detail
 
-/// See `Costs`.
+/// The type of `Costs`.
+/// @see Costs
 template <class... L>
 struct CostsOf : detail::PartsOf<L...> {
+    /// @cond internal
     using detail::PartsOf<L...>::PartsOf;
 
     constexpr void trace(Context& context, detail::Flow& x) const {
@@ -39,17 +42,39 @@ struct CostsOf : detail::PartsOf<L...> {
         });
         x.clear();
     }
+    /// @endcond
 };
 
-/// The end of a network with several outputs: each branch starts from the same value and ends with a loss, and what is
-/// minimized is Σ weight · loss:
-/// `Costs(Dense(10) + SoftmaxCE(), loss_weight(0.3, Dense(1) + SquaredDiff()))`.
+/// Ends a network with several outputs. Training minimizes Σ weight · loss over all branches.
+///
+/// @param branches  at least one expression that ends with a loss. All branches get the same value.
+/// @return the end of an expression
+///
+/// @par Example
+/// @code
+/// struct Two : Network<Input(8) + Dense(16, relu) +
+///                      Costs(named("kind", Dense(10) + SoftmaxCE()),
+///                            named("price", loss_weight(0.3, Dense(1) + SquaredDiff())))> {};
+/// @endcode
+///
+/// @see loss_weight, Model
 template <AnyLayer... L>
 constexpr auto Costs(const L&... branches) {
     return CostsOf<L...>(detail::Parts<L...>{{branches}...});
 }
 
-/// How much a cost counts; 1 where nothing is said.
+/// Sets the weight of a loss in the sum that training minimizes. Without it the weight is 1.
+///
+/// @param weight  at least 0, and less than 1e30
+/// @param cost    an expression that ends with a loss
+/// @return the expression with this weight
+///
+/// @par Example
+/// @code
+/// auto price = loss_weight(0.3, Dense(1) + SquaredDiff());
+/// @endcode
+///
+/// @see Costs
 template <AnyLayer L>
 constexpr auto loss_weight(double weight, const L& cost) {
     return detail::LossWeight<L>(weight, cost);

@@ -3,18 +3,18 @@
 #include <sigma/network/facts.hpp>
 #include <sigma/tape/loops.hpp>
 
-/// Which layer reads the outputs of which, found on the tape, so that it holds for any layer and any function.
+// The edges between layers, found on the tape, so that they are correct for all layers and functions.
 namespace sigma::detail {
 
-/// A network's edges as data.
+/// The edges of a network as data.
 struct GraphTable {
-    ListView<char> edges;               ///< at layers * reader + read; readers are layers, then costs
-    ListView<long long> multiply_adds;  ///< of each layer, per record
+    ListView<char> edges;               ///< Index: layers * reader + read. Readers are layers, then costs.
+    ListView<long long> multiply_adds;  ///< Multiply-adds of each layer, per record.
 
     constexpr int layers() const { return multiply_adds.size(); }
     constexpr int nodes() const { return edges.size() / layers(); }
     constexpr bool reads(int reader, int read) const { return edges[layers() * reader + read] != 0; }
-    /// Does each layer read only the one before it?
+    /// Returns whether each layer reads only the layer before it.
     constexpr bool is_chain() const {
         for (int i = 0; i < nodes(); ++i)
             for (int k = 0; k < layers(); ++k)
@@ -23,8 +23,8 @@ struct GraphTable {
     }
 };
 
-/// Writes what reads what and the multiply-adds of each layer, where nothing stands yet. Each layer's output has a node
-/// of its own: going back from it, a search ends at the outputs of the layers that it reads.
+/// Writes the edges and the multiply-adds of each layer to memory of zeros. Each layer's output has a node of its own.
+/// A search back from this node ends at the outputs of the layers that it reads.
 constexpr void find_edges(const NetworkFacts& traced, char* reads, long long* multiply_adds) {
     const Tape& tape = traced.tape;
     const LoopMembers members(tape);
@@ -45,7 +45,7 @@ constexpr void find_edges(const NetworkFacts& traced, char* reads, long long* mu
             }
             const Node& n = tape[at];
             if (reader < layers && counted[at] == 0) {
-                const int loop = members.of(at);  // what a scan computes, it computes at every position
+                const int loop = members.of(at);  // a scan computes its operations at every position
                 const long long results = n.shape.count() * (loop < 0 ? 1 : tape.loops()[loop].count);
                 if (is_product(n.operation)) multiply_adds[reader] += results * tape[n.a].shape.last();
                 if (n.operation == Operation::convolve)

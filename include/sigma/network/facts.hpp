@@ -6,10 +6,10 @@
 
 #include <utility>
 
-/// What a walk over an expression finds, whether that is a constant or made while the program runs.
+// The facts that a trace of an expression finds, at compile time or at run time.
 namespace sigma::detail {
 
-/// Of the leaves that a trace records as parameters.
+/// The names of the leaves that a trace records as parameters.
 struct LeafNames {
     const List<ParameterRecord>& parameters;
     const List<CarriedState>& states;
@@ -25,23 +25,23 @@ struct LeafNames {
 };
 
 struct NetworkFacts {
-    Refusal refusal{};  ///< the first mistake; then nothing else is known
+    Refusal refusal{};  ///< The first mistake. After a mistake the other members are empty.
     SizeNames sizes{};
     List<ParameterRecord> parameters{};
     List<LayerRecord> layers{};
     List<LayerOutput> outputs{};
     List<CarriedState> states{};
-    List<int> results{};  ///< variables that leave the trace, one for each cost
+    List<int> results{};  ///< Variables that leave the trace, one for each cost.
     List<CostRecord> costs{};
     List<HyperparameterRecord> hyperparameters{};
     List<Shape> inputs{};
     List<IdInput> ids{};
-    std::uint64_t fingerprint = 0;  ///< of what the network computes in prediction, up to its losses
+    std::uint64_t fingerprint = 0;  ///< Fingerprint of the prediction, up to the losses.
     Tape tape{};
 };
 
-/// The value on the tape by which parts of a data set count in this loss: what its sum is divided by or, where that is
-/// not seen, how many targets are not ignored. -1 where all records count alike.
+/// Returns the value on the tape that weighs parts of a data set in this loss: the divisor of its sum or, if there is
+/// no divisor, the number of targets that are not ignored. Returns -1 if all records count alike.
 constexpr int counted_by(const auto& loss, Tensor z, Tensor y, Tensor value) {
     if (loss.is_total()) return -1;
     const int divisor = divisor_of_loss(*value.variable.tape, value.variable.id);
@@ -49,7 +49,7 @@ constexpr int counted_by(const auto& loss, Tensor z, Tensor y, Tensor value) {
     return loss.answers(z, y).variable.id;
 }
 
-/// A name that the expression gives to two layers, or to two costs.
+/// Returns a name that the expression gives to two layers, or to two costs, or an empty text.
 constexpr Text name_given_twice(const List<LayerRecord>& layers, const List<LossRecord>& losses) {
     for (int i = 0; i < layers.size(); ++i)
         for (int k = 0; k < i && layers[i].named; ++k)
@@ -59,7 +59,7 @@ constexpr Text name_given_twice(const List<LayerRecord>& layers, const List<Loss
             if (losses[k].named_alone && losses[k].name == losses[i].name) return losses[i].name;
     return {};
 }
-/// Of ids that come straight from an input.
+/// Finds the inputs that an embedding reads directly as row numbers.
 constexpr void find_ids(NetworkFacts& f) {
     const Tape& tape = f.tape;
     for (int layer = 0; layer < f.layers.size(); ++layer) {
@@ -74,7 +74,7 @@ constexpr void find_ids(NetworkFacts& f) {
         }
     }
 }
-/// Costs without a name are numbered after the layers; a name around several costs names none of them.
+/// Names the costs. Costs without a name are numbered after the layers. A name around several costs names none of them.
 constexpr void name_costs(NetworkFacts& f, const List<LossRecord>& losses) {
     for (int i = 0; i < losses.size(); ++i) {
         int alike = 0;
@@ -92,7 +92,7 @@ constexpr void name_costs(NetworkFacts& f, const List<LossRecord>& losses) {
     }
 }
 
-/// How much a cost counts, as it is now.
+/// Returns the current weight of a cost.
 constexpr Variable loss_weight_of(Context& context, int cost) {
     context.cost = cost;
     const double weight = context.losses[cost].loss_weight;
@@ -101,12 +101,12 @@ constexpr Variable loss_weight_of(Context& context, int cost) {
     return {context.tape, v};
 }
 
-/// `values` for names, if given, only to see what depends on them.
+/// Traces an expression. `values` replace named sizes, to find out what depends on them.
 template <class E>
 constexpr NetworkFacts network_facts(const E& expression, const ListView<SizeValue>& values = {}) {
     NetworkFacts f;
     {
-        Context context(f.tape, false, true);  // each layer's output gets a node of its own, so that edges are found
+        Context context(f.tape, false, true);  // each layer's output gets a node of its own, for find_edges
         context.values = values, context.tries_sizes = values.size() > 0;
         Flow flow;
         trace(expression, context, flow);
@@ -144,16 +144,16 @@ constexpr NetworkFacts network_facts(const E& expression, const ListView<SizeVal
                 of.range = range_of(f.tape, f.results[i]);
                 context.kind = &loss.kind(), context.layer = f.layers.size() + i;
                 const int z = f.tape.leaf(Operation::input, output);
-                const Tensor said = loss.predict(Tensor{{&f.tape, z}});
-                of.prediction = said.shape();
+                const Tensor predicted = loss.predict(Tensor{{&f.tape, z}});
+                of.prediction = predicted.shape();
                 context.cost = i;
                 const Tensor y{{&f.tape, f.tape.leaf(Operation::input, of.target)}};
                 const Tensor l = loss.examine(context, Tensor{{&f.tape, z}}, y);
                 of.counts = !context.failed() && counted_by(loss, Tensor{{&f.tape, z}}, y, l) >= 0;
                 context.cost = -1;
-                // Predictions that are f(z), where z is f of something itself.
-                if (behind_views(f.tape, said.variable.id) != z &&
-                    SameFunction(f.tape, z)(said.variable.id, f.results[i]))
+                // The prediction is f(z), and z is itself f of a value.
+                if (behind_views(f.tape, predicted.variable.id) != z &&
+                    SameFunction(f.tape, z)(predicted.variable.id, f.results[i]))
                     context.refuse(error_loss_applies_the_activation_before_it_itself);
             });
             for (int i = 0; i < context.losses.size(); ++i)

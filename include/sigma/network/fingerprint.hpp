@@ -7,9 +7,9 @@
 #include <cstdint>
 #include <string_view>
 
-/// What a program computes, as a number that tells networks apart whose tensors have the same names and shapes. It is
-/// made of the operations that lead to the results, and not of their places on the tape: compilers choose the order of
-/// operands.
+// Fingerprints of programs: numbers that distinguish networks with the same names and shapes of tensors. A fingerprint
+// depends on the operations that lead to the results, and not on their places on the tape, because compilers choose the
+// order of operands.
 namespace sigma::detail {
 
 constexpr std::uint64_t mixed(std::uint64_t hash, std::uint64_t word) {
@@ -20,8 +20,8 @@ constexpr std::uint64_t mixed(std::uint64_t hash, std::string_view text) {
     for (const char c : text) hash = mixed(hash, static_cast<unsigned char>(c));
     return hash;
 }
-/// By their names: new operations may come between the others. A template, so that only who asks for a fingerprint
-/// computes them.
+/// Hashes of the names of operations. Numbers of operations would change when new ones are inserted. A template, so
+/// that only programs with fingerprints compute the hashes.
 template <int = 0>
 inline constexpr auto operation_words = [] {
     std::array<std::uint64_t, operation_count> words{};
@@ -36,7 +36,7 @@ public:
         of_.reserve(tape.size());
         for (int i = 0, inputs = 0; i < tape.size(); ++i) {
             const Node& n = tape[i];
-            if (n.operation == Operation::copy) {  // which layers that do nothing leave behind
+            if (n.operation == Operation::copy) {  // left by layers that do nothing
                 of_.push(of_[n.a]);
                 continue;
             }
@@ -61,7 +61,7 @@ public:
         }
     }
     constexpr void result(int variable) { results_ = mixed(results_, of_[variable]); }
-    /// What happens beside the results, in whatever order.
+    /// Adds a side effect. The order of side effects does not matter.
     constexpr void effect(int variable, int value) { effects_ += mixed(of_[variable], of_[value]); }
     constexpr void fact(std::string_view text) { effects_ += mixed(2, text); }
     constexpr void fact(std::string_view text, double value) {
@@ -74,7 +74,7 @@ private:
     List<std::uint64_t> of_;
     std::uint64_t results_ = 3, effects_ = 0;
 
-    /// The loop's properties in place of its number, and which of its carries.
+    /// Returns a hash of the loop's properties, which replaces its number, and of the number of the carried value.
     constexpr std::uint64_t loop_word(const Node& n) const {
         const Loop& loop = tape_.loops()[loop_of(n)];
         return static_cast<std::uint64_t>(loop.count) << 32 | (n.attribute >> 16 & 0xFFFF) << 1 |

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 #pragma once
+/// @file
+/// The operators of network expressions, and `layer`. Included by `<sigma/sigma.hpp>`.
 #include <sigma/layer/activation.hpp>
 #include <sigma/layer/input.hpp>
 #include <sigma/network/trace.hpp>
@@ -9,9 +11,9 @@
 #include <type_traits>
 #include <utility>
 
-/// The network language: `a + b` is a after b in the flow of data, `n * a` is n layers like a, `a & b` are inputs side
-/// by side, and any function over tensors is a layer. Expressions only name; what they mean is decided when a network
-/// traces them.
+// The language of networks: in `a + b` data flow from a to b, `n * a` is n layers like a, `a & b` are inputs side by
+// side, and a function of tensors is a layer. Expressions only store their parts. A network gives them a meaning when
+// it traces them.
 namespace sigma {
 
 namespace detail {
@@ -27,7 +29,7 @@ struct PartsAt<std::integer_sequence<int, i...>, L...> : Part<i, L>... {
     static constexpr int count = static_cast<int>(sizeof...(L));
     constexpr void each([[maybe_unused]] auto f) const { (f(static_cast<const Part<i, L>&>(*this).part), ...); }
 };
-/// Several layers in order, as a structural list.
+/// A list of layers as a structural type.
 template <class... L>
 using Parts = PartsAt<std::make_integer_sequence<int, static_cast<int>(sizeof...(L))>, L...>;
 
@@ -39,16 +41,17 @@ constexpr To<A..., B...> joined(const PartsAt<std::integer_sequence<int, i...>, 
         Parts<A..., B...>{{static_cast<const Part<i, A>&>(a).part}..., {static_cast<const Part<k, B>&>(b).part}...}};
 }
 
-/// Several parts, each of which may end in a loss.
+/// Several parts of an expression. Each of them may end with a loss.
 template <class... L>
 struct PartsOf : Layer, Several {
     Parts<L...> parts;
     constexpr explicit PartsOf(const Parts<L...>& p) : parts(p) {}
 
+    /// @cond internal
     constexpr void each_loss(auto f) const {
         parts.each([&](const auto& part) { detail::each_loss(part, f); });
     }
-    /// Each part on the same values; `take` gets what it leaves.
+    /// Traces each part with the same values, and calls take(results of the part).
     constexpr void each_branch(Context& context, const Flow& x, auto take) const {
         parts.each([&](const auto& part) {
             if (context.failed()) return;
@@ -57,7 +60,7 @@ struct PartsOf : Layer, Several {
             if (!context.failed()) take(y);
         });
     }
-    /// The results stand side by side.
+    /// Traces each part with the same values, and puts all results side by side.
     constexpr void fork(Context& context, Flow& x) const {
         Flow all;
         each_branch(context, x, [&](const Flow& y) { push_beside(context, all, y); });
@@ -70,9 +73,10 @@ struct PartsOf : Layer, Several {
             all.push(each);
         }
     }
+    /// @endcond
 };
 
-/// Layers behind each other.
+/// Layers one after another.
 template <class... L>
 struct Sequence : PartsOf<L...> {
     using PartsOf<L...>::PartsOf;
@@ -82,7 +86,7 @@ struct Sequence : PartsOf<L...> {
     }
 };
 
-/// The same layer n times, each with parameters of its own.
+/// A layer repeated n times, each time with parameters of its own.
 template <class L>
 struct Repeat : Layer, Several {
     int times;
@@ -90,7 +94,7 @@ struct Repeat : Layer, Several {
     constexpr Repeat(int n, L l) : times(n), layer(l) {}
 
     constexpr void trace(Context& context, Flow& x) const {
-        // A depth that a program computes may be none; one that is written is a mistake.
+        // A depth that the program computes may be 0. A constant of 0 is a mistake.
         if (times == 0 && !std::is_constant_evaluated()) return;
         if (times < 1) return refuse_between(context, error_repeat_count_must_be_positive, {times_given, times});
         const Shape first = x.size() > 0 ? x[0].shape() : Shape{};
@@ -116,10 +120,10 @@ struct Inputs : PartsOf<L...> {
 };
 
 inline constexpr Text lambda_kind = "lambda";
-/// A function over tensors as a layer. Layers inside it come first, and stand under its name.
+/// A function of tensors as a layer. Layers inside the function come first, under its name.
 template <class F>
 struct Lambda : Layer, Combinator {
-    static constexpr const Text& kind = lambda_kind;  // short in the names of mistakes
+    static constexpr const Text& kind = lambda_kind;  // a reference prints shorter in compile errors
     Held<F> held;
     constexpr explicit Lambda(const F& f) : held(f) {}
 
@@ -154,12 +158,12 @@ struct NamedFunction : Layer {
     constexpr Tensor forward(Context&, Tensor x) const { return function(x); }
 };
 
-/// Is it one layer, which a name names, and not several?
+/// True for a single layer: a name names the layer itself. False for several layers: a name is a path.
 template <class L>
 inline constexpr bool is_elementary = !std::is_base_of_v<Several, L>;
 
-/// Says something of the layer it holds; data flow through that as if it stood alone. `check(context)` refuses what is
-/// wrong with what it says, `enter(scope, elementary)` says it.
+/// Adds a property, such as a name, to the layer that it contains. Data flow through this layer as without a wrapper.
+/// `examine(context)` rejects wrong properties, and `enter(scope, elementary)` sets them.
 template <class Self, class L>
 struct Wrapper : Layer, Combinator {
     L layer;
@@ -184,13 +188,14 @@ template <class L>
     requires requires { L::holds_one_layer; }
 inline constexpr bool is_elementary<L> = L::holds_one_layer;
 
-/// How many times: a class, since clang looks at operators of what is no layer, and two numbers have none.
+/// A number of repetitions. It is a class, because clang also examines this operator for other types, and operators of
+/// two numbers cannot be overloaded.
 struct Times {
     int number;
     template <std::integral Integer>
     constexpr Times(Integer n) : number(size_number(n)) {}
 };
-/// What may stand in an expression beside a layer: a function over tensors, or an object of a class, as lambdas are.
+/// An operand of an expression: a layer, a function of tensors, or an object of a class, such as a lambda.
 template <class F>
 concept Operand = AnyLayer<F> || std::is_class_v<F> || std::is_same_v<F, Tensor(Tensor)>;
 
@@ -203,7 +208,7 @@ constexpr auto as_layer(const F& f) {
 template <class F>
 using AsLayer = decltype(as_layer(std::declval<const F&>()));
 
-/// The parts of a combinator of a kind; of anything else, this alone.
+/// Returns the parts of a combinator of this kind, or a list with the operand alone.
 template <template <class...> class Kind, class... L>
 constexpr const Parts<L...>& parts_of(const Kind<L...>& of) {
     return of.parts;
@@ -215,26 +220,61 @@ constexpr Parts<AsLayer<L>> parts_of(const L& l) {
 
 }  // namespace detail
 
+/// Joins two parts of an expression: data flow from `a` to `b`.
+///
+/// @param a  a layer, a function of tensors, or an expression
+/// @param b  a layer, a function of tensors, or an expression
+/// @return an expression
+///
+/// @par Example
+/// @code
+/// auto expression = Input(4) + Dense(8) + relu + Dense(3) + SoftmaxCE();
+/// @endcode
 template <class A, class B>
     requires(AnyLayer<A> || AnyLayer<B>) && detail::Operand<A> && detail::Operand<B>
 constexpr auto operator+(const A& a, const B& b) {
     return detail::joined<detail::Sequence>(detail::parts_of<detail::Sequence>(a),
                                             detail::parts_of<detail::Sequence>(b));
 }
-/// Of functions that have overloads, `tanh`.
+/// Applies a tensor function with overloads, such as `tanh`, after an expression.
+/// @param a         a layer or an expression
+/// @param function  a function of one Tensor
+/// @return an expression
+/// @see docs/networks.md
 template <AnyLayer L>
-constexpr auto operator+(const L& a, detail::TensorFunction f) {
-    return a + detail::NamedFunction(f);
+constexpr auto operator+(const L& a, detail::TensorFunction function) {
+    return a + detail::NamedFunction(function);
 }
+/// Applies a tensor function with overloads, such as `tanh`, before an expression.
+/// @param function  a function of one Tensor
+/// @param b         a layer or an expression
+/// @return an expression
+/// @see docs/networks.md
 template <AnyLayer L>
-constexpr auto operator+(detail::TensorFunction f, const L& b) {
-    return detail::NamedFunction(f) + b;
+constexpr auto operator+(detail::TensorFunction function, const L& b) {
+    return detail::NamedFunction(function) + b;
 }
+/// Repeats a layer or an expression. Each repetition has parameters of its own.
+///
+/// @param times  number of repetitions, at least 1. In a run-time network 0 repetitions are allowed, too.
+/// @param layer  a layer or an expression
+/// @return an expression
+///
+/// @par Example
+/// @code
+/// struct Deep : Network<Input(28, 28) + 3 * Dense(64, relu) + Dense(10) + SoftmaxCE()> {};
+/// @endcode
 template <AnyLayer L>
-constexpr auto operator*(detail::Times n, const L& layer) {
-    return detail::Repeat<L>{n.number, layer};
+constexpr auto operator*(detail::Times times, const L& layer) {
+    return detail::Repeat<L>{times.number, layer};
 }
-/// Inputs side by side: `Input(28, 28) & Input(10)` gives the layers behind it two values.
+/// Puts inputs side by side: `Input(28, 28) & Input(10)` gives two values to the layers behind.
+///
+/// @param a  an input, or several
+/// @param b  an input, or several
+/// @return an expression
+///
+/// @see Parallel, Concatenate
 template <AnyLayer A, AnyLayer B>
 constexpr auto operator&(const A& a, const B& b) {
     return detail::joined<detail::Inputs>(detail::parts_of<detail::Inputs>(a), detail::parts_of<detail::Inputs>(b));
@@ -242,7 +282,7 @@ constexpr auto operator&(const A& a, const B& b) {
 
 namespace detail {
 
-/// What an expression makes of values inside a function.
+/// Traces an expression inside a function, and returns its results.
 template <class L>
 constexpr Flow called(const L& layer, Context& context, Flow x) {
     const Context::Place outer = context.where();
@@ -253,10 +293,24 @@ constexpr Flow called(const L& layer, Context& context, Flow x) {
 
 }  // namespace detail
 
-/// The functional form: inside a function that is a layer, `layer(Dense(64), x)` applies a layer, or any expression
-/// without inputs and losses, to values; `auto [a, b] = layer<2>(Fork(…), x)` one that gives two. Each call has
-/// parameters of its own. Numbers follow the order of calls, so give each a statement of its own: compilers choose the
-/// order of operands.
+/// Applies a layer, or an expression, to tensors, inside a function that is a layer itself.
+///
+/// Each call has parameters of its own. Layers are numbered in the order of the calls. Write each call in a statement
+/// of its own, because the compiler chooses the order of calls within one statement.
+///
+/// @tparam results    number of values that the expression returns. Default: 1.
+/// @param expression  a layer, or an expression without inputs and losses
+/// @param x           the tensors that flow in, at most eight
+/// @return the result as a Tensor, or a `std::array` of several results
+///
+/// @par Example
+/// @code
+/// struct Functional : Network<Input(8) + [](Tensor x) {
+///     const Tensor h = layer(Dense(16, relu), x);
+///     const Tensor y = layer(Dense(8), h);
+///     return x + y;
+/// } + Dense(2) + SoftmaxCE()> {};
+/// @endcode
 template <int results = 1, AnyLayer L, class... X>
     requires(sizeof...(X) > 0 && (std::is_same_v<X, Tensor> && ...))
 constexpr auto layer(const L& expression, X... x) {
@@ -266,7 +320,8 @@ constexpr auto layer(const L& expression, X... x) {
     auto& context = static_cast<Context&>(values[0].trace());
     const detail::Flow y = detail::called(expression, context, values);
     if (y.size() != results)
-        context.refuse(error_layer_gives_another_number_of_values, {values_given, y.size()}, {values_wanted, results});
+        context.refuse(error_expression_gives_wrong_number_of_values, {values_given, y.size()},
+                       {values_wanted, results});
     if constexpr (results == 1) {
         return y.size() > 0 ? y[0] : values[0];
     } else {

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 #pragma once
+/// @file
+/// Pictures and tables of networks: graphviz, summary. Included by `<sigma/sigma.hpp>`.
 #include <sigma/network/edges.hpp>
 #include <sigma/network/model.hpp>
 #include <sigma/network/network.hpp>
@@ -7,12 +9,12 @@
 #include <cstddef>
 #include <string>
 
-/// Which layer reads the outputs of which, found on the tape, so that it holds for any layer and any function.
 namespace sigma {
 
 namespace detail {
 
-/// Edges as static data: found by the compiler, since a trace at run time would be much code for a table.
+/// The edges of a compile-time network as static data. The compiler finds them, because a trace at run time would need
+/// much code for one table.
 template <class N>
 struct NetworkGraph {
     static constexpr int layers = N::records.size.layers, nodes = layers + N::cost_count;
@@ -43,19 +45,36 @@ std::string graphviz(const NetworkTable& network, const GraphTable& graph);
 
 }  // namespace detail
 
-/// The network as text in the language of Graphviz: `dot -Tsvg`. Layers are boxes with the shape of their output, costs
-/// are ellipses.
+/// Returns a picture of a compile-time network in the language of Graphviz. Render it by `dot -Tsvg`.
+///
+/// Layers are boxes with the shape of their output, losses are ellipses. Edges are found on the tape, so layers and
+/// functions of your own appear correctly.
+///
+/// @tparam N  the network
+/// @return the text of a DOT file
+///
+/// @par Example
+/// @code
+/// std::string dot = graphviz<Digits>();
+/// @endcode
+///
+/// @see summary, tape_graphviz
 template <ConstantNetwork N>
 std::string graphviz() {
     return detail::graphviz(detail::network_table<N>, detail::NetworkGraph<N>::table);
 }
+/// Returns a picture of a network in the language of Graphviz.
+/// @param network  any network. Named sizes need values.
+/// @return the text of a DOT file
 template <AnyNetwork N>
 std::string graphviz(const N& network) {
     if constexpr (NamedNetwork<N>) return graphviz(sigma::network(network));
     else if constexpr (MadeNetwork<N>) return detail::graphviz(network.made().table(), network.made().graph());
     else return graphviz<N>();
 }
-/// Of a model's network.
+/// Returns a picture of a model's network in the language of Graphviz.
+/// @param model  the model
+/// @return the text of a DOT file
 template <class T, AnyNetwork N>
 std::string graphviz(const Model<N, T>& model) {
     return graphviz<typename Model<N, T>::Definition>(model.definition());
@@ -66,10 +85,23 @@ std::string summary(const NetworkTable& network, const GraphTable& graph, std::s
                     std::size_t prediction_bytes, const char* instructions, int elements, const std::string& fused);
 }  // namespace detail
 
-/// A table of a network: each layer with the shape of its output, its parameters, the bytes its output takes and its
-/// multiply-adds per record; then the totals, with the arena of prediction for one record, and the instructions of the
-/// processor that are used: by products, convolutions and their like, and by what is fused, unless that is interpreted,
-/// too. Where the network is no plain chain, `from` lists the numbers of the layers whose outputs a layer reads.
+/// Returns a table of a compile-time network as text.
+///
+/// Each line shows a layer with the shape of its output, its parameters, the bytes of its output, and its multiply-adds
+/// per record. If the network is not a chain, the column `from` lists the layers that a layer reads. The last lines
+/// show the totals, the working memory for predicting one record, and the CPU instructions of the kernels and of fused
+/// code.
+///
+/// @tparam N  the network
+/// @tparam T  type of the parameters: `float` (default) or `double`
+/// @return several lines of text
+///
+/// @par Example
+/// @code
+/// std::string table = summary<Digits>();
+/// @endcode
+///
+/// @see graphviz, formula
 template <ConstantNetwork N, class T = float, class = on_cpu::Instructions>
 std::string summary() {
     using P = detail::NetworkPlan<N, detail::to_predict, T>;
@@ -78,6 +110,11 @@ std::string summary() {
                            on_cpu::arena_bytes<T>(on_cpu::plan_of<P, T>(), 1), kernels.instructions, kernels.lanes,
                            on_cpu::interprets<P>() ? "interpreted" : sentence("fused code: ", on_cpu::lanes<T>));
 }
+/// Returns a table of a network as text.
+/// @tparam N       the network
+/// @tparam T       type of the parameters: `float` (default) or `double`
+/// @param network  any network. Named sizes need values.
+/// @return several lines of text
 template <AnyNetwork N, class T = float, class = on_cpu::Instructions>
 std::string summary(const N& network) {
     if constexpr (NamedNetwork<N>) {
@@ -91,7 +128,9 @@ std::string summary(const N& network) {
         return summary<N, T>();
     }
 }
-/// Of a model's network, in its type of numbers: `summary(load_model(file))`, `summary(import_onnx(file))`.
+/// Returns a table of a model's network as text: `summary(load_model(file))`, `summary(import_onnx(file))`.
+/// @param model  the model
+/// @return several lines of text
 template <class T, AnyNetwork N>
 std::string summary(const Model<N, T>& model) {
     return summary<typename Model<N, T>::Definition, T>(model.definition());

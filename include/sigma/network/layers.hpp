@@ -1,17 +1,18 @@
 // SPDX-License-Identifier: BSL-1.0
 #pragma once
+/// @file
+/// Expressions that a program builds at run time: Layers. Included by `<sigma/sigma.hpp>`.
 #include <sigma/core/list.hpp>
 #include <sigma/core/owners.hpp>
 #include <sigma/network/grammar.hpp>
 
 #include <vector>
 
-/// Expressions that are made while the program runs, whatever layers they are of.
 namespace sigma {
 
 namespace detail {
 
-/// What programs ask of a loss, see LossView, where its type does not matter.
+/// The interface of a loss without its type, see LossView.
 class AnyLoss {
 public:
     virtual ~AnyLoss() = default;
@@ -27,7 +28,7 @@ public:
     virtual bool is_total() const = 0;
     virtual void describe(CostRecord& of, const Shape& output) const = 0;
 };
-/// Who is shown the losses of an expression, one after the other.
+/// A visitor of the losses of an expression.
 class LossVisitor {
 public:
     virtual void visit(const AnyLoss& loss) = 0;
@@ -35,7 +36,7 @@ public:
 protected:
     ~LossVisitor() = default;
 };
-/// A part of an expression where its type does not matter.
+/// The interface of a part of an expression without its type.
 class AnyPart {
 public:
     virtual ~AnyPart() = default;
@@ -43,8 +44,8 @@ public:
     virtual void show_losses(LossVisitor& to) const = 0;
 };
 
-// Bodies stand outside of their classes, so that those of the library's layers are compiled in the library alone, see
-// library_layers.hpp.
+// The members are defined outside of their classes, so that those of the library's layers are compiled only in the
+// library, see library_layers.hpp.
 template <class L>
 class LossOf final : public AnyLoss {
 public:
@@ -110,7 +111,7 @@ void LossOf<L>::describe(CostRecord& of, const Shape& output) const {
     of_.describe(of, output);
 }
 
-/// Shows a loss, of a type that is known or not.
+/// Passes a loss to a visitor.
 template <class L>
 void show(const LossView<L>& loss, LossVisitor& to) {
     to.visit(LossOf<L>(loss));
@@ -142,54 +143,73 @@ SharedOwner<const AnyPart> kept_part(const L& one) {
 
 }  // namespace detail
 
-/// layers.add(Dense(8)), layers.push_back(Dense(8))
+/// Names the remedy: write `layers += Dense(8)`.
 struct write_layers_plus_equals_the_layer;
+/// Names the mistake of `layers.add(Dense(8))` and `layers.push_back(Dense(8))`.
 template <class Write>
 struct error_Layers_grow_by_plus_equals;
 
-/// Layers behind each other, which may be put together while the program runs:
+/// A sequence of layers that a program builds at run time.
 ///
-///   Layers layers;
-///   layers += Input(columns);
-///   for (const int width : widths) layers += Dense(width, relu);
-///   layers += Dense(classes) + SoftmaxCE();
-///   auto net = network(layers);
+/// `Layers` is itself a layer: it may be part of an expression, be repeated or named, or be a branch. Copies share
+/// their layers, which do not change.
 ///
-/// `Layers{Dense(8, relu), Dense(4, relu)}` holds these from the start. It is a layer itself: it may stand in any
-/// expression, be repeated, named, be a branch. Copies share their layers, which do not change.
+/// @par Example
+/// @code
+/// Layers layers;
+/// layers += Input(28, 28);
+/// for (const int width : {128, 64}) layers += Dense(width, relu);
+/// layers += Dense(10) + SoftmaxCE();
+/// auto net = network(layers);
+/// @endcode
+///
+/// @see DynamicNetwork, network, load_layers
 class Layers : public Layer, public detail::Several {
 public:
+    /// Constructs an empty sequence.
     Layers() = default;
+    /// Constructs a sequence from an expression.
+    /// @param expression  a layer, a function of tensors, or an expression
     template <detail::Operand L>
         requires(!std::is_same_v<L, Layers>)
     Layers(const L& expression) {
         *this += expression;
     }
+    /// Constructs a sequence from a list: `Layers{Dense(8, relu), Dense(4, relu)}`.
+    /// @param expressions  layers, functions of tensors, or expressions
     template <detail::Operand... L>
         requires(sizeof...(L) > 1 && (AnyLayer<L> || ...))
     Layers(const L&... expressions) {
         ((*this += expressions), ...);
     }
 
+    /// Appends a layer or an expression.
+    /// @param expression  a layer, a function of tensors, or an expression
+    /// @return this object
     template <detail::Operand L>
     Layers& operator+=(const L& expression) {
         if constexpr (!AnyLayer<L>) append(detail::Lambda<L>(expression));
         else append(expression);
         return *this;
     }
+    /// @cond internal
     template <detail::Operand L>
     error_Layers_grow_by_plus_equals<write_layers_plus_equals_the_layer> add(const L&);
     template <detail::Operand L>
     error_Layers_grow_by_plus_equals<write_layers_plus_equals_the_layer> push_back(const L&);
+    /// @endcond
+    /// Returns whether the sequence has no layers.
+    /// @return true if it is empty
     bool empty() const { return parts_.empty(); }
-    /// The same where sizes have these values.
+    /// @cond internal
+    /// Returns these layers with values for named sizes.
     Layers with_sizes(std::vector<detail::SizeValue> values) const;
 
-    /// With NoLoss at the end where no loss is.
+    /// Returns these layers, with NoLoss at the end if they have no loss.
     Layers complete() const;
 
     void trace(Context& context, detail::Flow& x) const;
-    /// f of each loss, in the order in which the walk meets them.
+    /// Calls f for each loss, in the order in which a trace reaches them.
     template <class F>
     void each_loss(F f) const {
         struct Visitor final : detail::LossVisitor {
@@ -199,6 +219,7 @@ public:
         } visitor(f);
         show_losses(visitor);
     }
+    /// @endcond
 
 private:
     detail::List<detail::SharedOwner<const detail::AnyPart>> parts_;

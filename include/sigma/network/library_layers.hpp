@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSL-1.0
-// The library's layers as parts of `Layers`: compiled in the library, and not in each program that makes a network.
+// The library's layers as parts of `Layers`, compiled in the library, and not in each program that makes a network.
 #pragma once
 #include <sigma/layer/activation.hpp>
 #include <sigma/layer/attention.hpp>
@@ -42,7 +42,7 @@
 
 #ifdef SIGMA_COMPILED
 namespace sigma::detail {
-// Functions, and not the classes that they make: a class declared in this way is instantiated in every program.
+// Declares functions, not the classes that they make: an extern class template would be instantiated in every program.
 #define SIGMA_LIBRARY_PART(L) extern template SharedOwner<const AnyPart> kept_part(const L&);
 #define SIGMA_LIBRARY_LOSS(L) \
     SIGMA_LIBRARY_PART(L)     \

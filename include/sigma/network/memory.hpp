@@ -7,11 +7,11 @@
 #include <string>
 #include <vector>
 
-/// Where tensors of a network lie, and how their shapes are told.
+// The memory of a network's tensors, and texts about their shapes.
 namespace sigma::detail {
 
-/// Where each of several tensors begins, and where the last one ends, in elements: one after the other, each on a cache
-/// line and with rows of whole vectors.
+/// Returns the offset of each tensor, and the end of the last one, in elements. Each tensor starts on a cache line, and
+/// its rows are padded to whole vectors.
 std::vector<std::size_t> memory_offsets(const List<Shape>& shapes, int lanes);
 template <class Records>
 std::vector<std::size_t> memory_offsets(const Records& records, int lanes) {
@@ -19,14 +19,14 @@ std::vector<std::size_t> memory_offsets(const Records& records, int lanes) {
     for (const auto& r : records) shapes.push(r.shape);
     return memory_offsets(shapes, lanes);
 }
-/// "(batch, 28, 28)"
+/// Returns a shape as text: "(batch, 28, 28)".
 std::string extents_text(const Shape& s);
-/// "(records, 28, 28)"
+/// Returns a shape as text: "(records, 28, 28)".
 std::string batched_text(const Shape& s);
 [[noreturn, gnu::cold]] void throw_shape(const std::string& what, const Shape& wanted,
                                          const std::vector<std::size_t>& found);
-/// Throws unless the extents `found` are those of a batch of `wanted`, with at least one record. `what()` is what the
-/// error calls it: a text that is only made then, since checks of each batch allocate nothing.
+/// Throws ShapeError unless the extents `found` are those of a batch of `wanted`, with at least one record. `what()`
+/// returns the name of the array in the error. It is called only for an error, so that checks allocate nothing.
 template <class What, class Extents>
 void check_batch(const What& what, const Shape& wanted, const Extents& found) {
     bool fits = static_cast<int>(found.size()) == wanted.rank && found[0] > 0;

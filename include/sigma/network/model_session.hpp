@@ -12,16 +12,16 @@
 
 namespace sigma::detail {
 
-/// Where the dense rows of each input, or of the targets of each cost, are.
+/// Pointers to the dense rows of each input, or of the targets of each cost.
 template <class T>
 using Rows = std::span<const T* const>;
 
-/// A session on the parameters of a model. The program's inputs are those of the network and then a target for each
-/// cost.
+/// A session with the parameters of a model. The inputs of its program are those of the network, then the targets of
+/// each cost.
 template <class T>
 class ModelSession : public Session<T> {
 public:
-    /// One that computes products `by` these, where there are any, is told so before it runs, too.
+    /// Constructs a session. If `by` is not null, call compute_by before each run as well.
     ModelSession(const CompiledProgram<T>& program, const ModelStore<T>& model,
                  const on_cpu::OtherProducts<T>* by = nullptr)
         : Session<T>(program), model_(model) {
@@ -30,16 +30,16 @@ public:
 
     const ModelStore<T>& model() const { return model_; }
 
-    /// Dense rows, from a record on, that stay alive until the program has run. `there`: see Session.
+    /// Binds dense rows, from record `first`. They must exist until the program has run. `there`: see Session.
     void bind_records(Rows<T> inputs, Rows<T> targets = {}, std::ptrdiff_t first = 0, bool there = false) {
         const NetworkTable& network = model_.network();
         int number = 0, target = 0;
-        // Counting elements takes longer than the rest, which small networks feel.
+        // Counting elements takes longer than the rest: noticeable for small networks.
         const auto elements = [&](const Shape& record) { return first == 0 ? 0 : first * record.count(); };
         for (const T* x : inputs) this->bind_input(number, x + elements(network.inputs[number]), there), ++number;
         for (const T* y : targets) this->bind_input(number++, y + elements(network.costs[target++].target), there);
     }
-    /// On so many records, while nobody changes the parameters.
+    /// Runs `count` records while no thread changes the parameters.
     void run_beside_others(std::ptrdiff_t count, on_cpu::ThreadPool* pool = nullptr) {
         model_.read([&] {
             this->prepare(count);
@@ -51,34 +51,37 @@ private:
     const ModelStore<T>& model_;
 };
 
+/// The score of one cost.
 struct CostScore {
-    double error = 0;  ///< mean loss, without its weight
-    /// Share of what is right: of records, or of all positions and answers in them; NaN where the loss knows no right
-    /// and wrong.
+    double error = 0;  ///< Mean loss, without the weight of the cost.
+    /// Share of correct predictions, from 0 to 1: of records, or of all positions in them. NaN if the loss does not
+    /// define accuracy.
     double accuracy = std::numeric_limits<double>::quiet_NaN();
-    /// Of how many answers that is the share, where the loss ignores targets; else 0: of all.
+    /// Number of targets that accuracy counts, if the loss ignores targets. Otherwise 0: all count.
     double answers = 0;
-    /// What the sum of losses is divided by over all records, where that differs from batch to batch (targets are
-    /// ignored, or classes weighed); else 0: records count alike.
+    /// Divisor of the sum of losses over all records, if it differs from batch to batch (ignored targets, weighted
+    /// classes). Otherwise 0: records count alike.
     double counted = 0;
 };
 
-/// A score whose costs are somewhere else.
+/// References to the members of a score.
 struct ScoreView {
     double& error;
     double& accuracy;
     std::span<CostScore> costs;
 
-    /// Where parts are added up: 0, and NaN where there is no accuracy.
+    /// Sets the score to 0, and accuracies to NaN for costs without accuracy, before parts are added.
     void begin(const NetworkTable& network) const;
-    /// Adds a part with the share of records that it is of; where targets are ignored by what counts.
+    /// Adds the score of a part with its share of the records. Costs with ignored targets are weighted by their counts.
     void add(const NetworkTable& network, double share, const ScoreView& part) const;
-    /// When all parts are added: the total of several costs with these weights, where they count by themselves.
+    /// Computes the total error after all parts are added, if costs have divisors of their own. `number` returns the
+    /// weights of the costs.
     void end(const NetworkTable& network, const AnyFunction<double(int hyperparameter)>& number) const;
 };
 
-/// One program of a model, run by many threads at a time: each borrows a session, of which there are as many as were
-/// ever in use at a time. On the device that has the parameters, else on the one that is named, else on the processor.
+/// A program of a model that several threads can run at once. Each thread borrows a session from a pool. The pool has
+/// as many sessions as were ever in use at once. The program runs on the device that holds the parameters, or else on
+/// the given device.
 template <class T>
 class ProgramRuns {
 public:
@@ -87,43 +90,41 @@ public:
     ProgramRuns& operator=(const ProgramRuns&) = delete;
     ~ProgramRuns();
 
-    /// A program to predict, from and to dense rows; `there`: in the device's memory. A network that remembers goes on
-    /// where these streams have stopped, or begins anew where there are none. Throws ArgumentError where they are of
-    /// another number.
+    /// Predicts from and to dense rows. `there`: they are in the device's memory. Stateful layers continue from the
+    /// streams, or start with zeros if `streams` is null. Throws ArgumentError if the number of streams differs.
     void predict(const ModelStore<T>& model, const CompiledProgram<T>& program, const Device& device,
                  Streams<T>* streams, Rows<T> inputs, std::span<T* const> results, std::ptrdiff_t count,
                  bool there = false);
-    /// From then on so many threads at a time predict so many records without allocating. Throws ArgumentError where
-    /// one of them is below 1.
+    /// Allocates memory, so that `threads` threads at once predict `count` records without an allocation. Throws
+    /// ArgumentError if one of the numbers is less than 1.
     void reserve(const ModelStore<T>& model, const CompiledProgram<T>& program, const Device& device,
                  std::size_t threads, std::ptrdiff_t count);
-    /// A program to see the outputs of layers.
+    /// Computes the outputs of layers.
     void tap(const ModelStore<T>& model, const CompiledProgram<T>& program, const Purpose& purpose,
              const Device& device, Rows<T> inputs, std::span<T* const> results, std::ptrdiff_t count);
-    /// A program to evaluate; `to` becomes the mean over all records.
+    /// Evaluates. `to` receives the mean over all records.
     void evaluate(const ModelStore<T>& model, const CompiledProgram<T>& program, const Device& device, Rows<T> inputs,
                   Rows<T> targets, std::ptrdiff_t count, bool there, ScoreView to);
 
 private:
-    struct Piece;
-    struct Kept;
-    Owned<Kept> kept_;
+    struct PooledSession;
+    struct SessionPool;
+    Owned<SessionPool> sessions_;
 
     struct Batch;
-    struct Loan;
+    struct Borrowed;
     void predict_few(const ModelStore<T>& model, const CompiledProgram<T>& program, Streams<T>* streams, Rows<T> inputs,
                      std::span<T* const> results, std::ptrdiff_t count);
-    static void predict_by(Piece& piece, const ModelStore<T>& model, Streams<T>* streams, Rows<T> inputs,
+    static void predict_by(PooledSession& pooled, const ModelStore<T>& model, Streams<T>* streams, Rows<T> inputs,
                            std::span<T* const> results, std::ptrdiff_t count);
     template <class F>
     void run_batches(const ModelStore<T>& model, const CompiledProgram<T>& program, const Batch& batch, F bind);
     template <class F>
-    void with_piece(const ModelStore<T>& model, const CompiledProgram<T>& program, const Device& device, bool alone,
-                    std::ptrdiff_t count, F f);
+    void with_session(const ModelStore<T>& model, const CompiledProgram<T>& program, const Device& device, bool alone,
+                      std::ptrdiff_t count, F f);
 };
 
-/// One stream of a model that nobody changes, on the processor: a session of its own, whose states stay where they are
-/// bound.
+/// One stream of a frozen model on the CPU: a session of its own, with states in a fixed place.
 template <class T>
 class StreamSession {
 public:
@@ -131,7 +132,8 @@ public:
     StreamSession(const StreamSession& other);
     StreamSession& operator=(const StreamSession&) = delete;
 
-    /// Is a session so small that each stream may have one? Else streams borrow them, as predictions do.
+    /// Returns whether a session is so small that each stream may have its own. Otherwise streams borrow sessions, as
+    /// predictions do.
     static bool suits(const ModelStore<T>& model, const CompiledProgram<T>& program, const Device& device);
     void step(Rows<T> inputs, std::span<T* const> results);
     void forget();
@@ -142,7 +144,7 @@ private:
     typename Streams<T>::Batch states_{};
 };
 
-/// One of each program that has been asked for.
+/// A list with one ProgramRuns for each program that has been used.
 template <class T>
 class RunsOfPrograms {
 public:

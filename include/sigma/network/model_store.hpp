@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: BSL-1.0
 #pragma once
+/// @file
+/// Members of `Model` that do not depend on the type of the network: parameters, hyperparameters, devices, access from
+/// several threads. Included by `<sigma/sigma.hpp>`.
 
 #include <sigma/core/any_function.hpp>
 #include <sigma/core/owners.hpp>
@@ -29,37 +32,55 @@ template <class T>
 class RecordSharing;
 template <class T>
 class Session;
-/// Throws ArgumentError unless `i` is a position among so many layers, parameters, …
+/// Throws ArgumentError unless `i` is from 0 to `count` - 1. `what` names the things that are counted: "parameter".
 void check_position(int i, int count, const char* what);
-/// Of parameters.
+/// Selects the constructor of a model that does not draw the parameters.
 struct NotDrawn {};
 
-/// The parameters of a network in element type T, and who reads and changes them: what of a Model is no matter of its
-/// types. Their rows are padded to vectors of `lanes` elements, as the model's programs expect them.
+/// The part of `Model` that does not depend on the type of the network: the parameters in element type T, and the
+/// access to them. Rows of parameters are padded to vectors of `lanes` elements, as the model's programs expect.
 template <class T>
 class ModelStore {
 public:
-    /// Zeros, until they are drawn by `reset` or read from somewhere.
+    /// Constructs parameters of zero. `reset` draws them, or the caller loads them.
     ModelStore(const NetworkTable& network, int lanes);
-    /// With the values of another, which nobody changes meanwhile.
+    /// Copies the parameters of another store. They do not change during the copy.
     ModelStore(const ModelStore& other);
-    /// Takes over the values; whatever is bound to this memory stays so.
+    /// Copies the parameters of another store. Sessions that are bound to this memory stay bound.
+    /// @throws MismatchError  if the other store belongs to a network with other parameters
     ModelStore& operator=(const ModelStore& other);
     ~ModelStore();
 
+    /// Returns the tables of the network.
     const NetworkTable& network() const { return *network_; }
+    /// Returns the seed from which parameters are drawn.
+    /// @return the seed
     std::uint64_t seed() const { return seed_; }
-    /// For draws to come.
+    /// Sets the seed for parameters that are drawn later.
+    /// @param seed  the new seed
     void set_seed(std::uint64_t seed) { seed_ = seed; }
 
-    /// The names of the classes 0, 1, … that it was trained on; none where the data had none. A trainer gives it those
-    /// of its data, and load_parameters those of the file; data with other names are refused.
+    /// Returns the names of the classes.
+    ///
+    /// A trainer sets the names from its data, and `load_parameters` sets them from the file. Data with other names are
+    /// rejected.
+    ///
+    /// @return the names of the classes 0, 1, …, or an empty list if the training data had no names
     const std::vector<std::string>& classes() const { return classes_ ? *classes_ : no_class_names(); }
+    /// Sets the names of the classes.
+    /// @param names  the names of the classes 0, 1, …
     void set_classes(std::vector<std::string> names);
 
-    /// Draws anew every parameter whose name matches the pattern (`*` stands for any characters; statistics match
-    /// under their full names only). Returns how many did.
+    /// Draws the matching parameters again.
+    /// @param pattern      names of parameters; `*` stands for any characters. A statistic, such as a mean of
+    ///                     `BatchNorm`, matches only by its full name.
+    /// @param initializer  distribution of the new values, such as `he()` or `zeros`
+    /// @return the number of matching parameters
     int initialize(std::string_view pattern, const Initializer& initializer);
+    /// Sets the matching parameters by a function of your own.
+    /// @param pattern      names of parameters; `*` stands for any characters
+    /// @param initializer  the function, see `custom`
+    /// @return the number of matching parameters
     template <class F>
     int initialize(std::string_view pattern, const CustomInitializer<F>& initializer) {
         int matched = 0;
@@ -73,74 +94,95 @@ public:
         });
         return matched;
     }
-    /// The same for several patterns at a time, of which the most specific one that matches decides.
+    /// Draws parameters by several rules at once. If several patterns match a parameter, the most specific one decides.
+    /// @param rules  patterns with their initializers
+    /// @return the number of matching parameters
     int initialize(std::initializer_list<InitializerRule> rules) {
         return initialize_by({rules.begin(), rules.size()});
     }
-    /// The same, but draws only the parameters whose names match `among`, if it is given.
+    /// Draws parameters by several rules. If `among` is not empty, draws only parameters with names that match `among`.
     int initialize_by(std::span<const InitializerRule> rules, std::string_view among = {});
 
-    /// A number of a layer or a cost that may change while the network is trained, as it is now: a rate of dropout,
-    /// "2-dropout.rate", a loss's smoothing, "6-softmax_ce.smoothing", or the weight of a cost, "price.loss_weight".
-    /// Throws ArgumentError where there is none of this name.
+    /// Returns the current value of a hyperparameter of a layer or a loss.
+    /// @param name  full name, such as "2-dropout.rate", "6-softmax_ce.smoothing" or "price.loss_weight"
+    /// @return the value
+    /// @throws ArgumentError  if the network has no hyperparameter of this name
     double hyperparameter(std::string_view name) const;
-    /// Sets all whose names match the pattern, and returns how many. Throws ArgumentError, and sets none, where none
-    /// does or one cannot be so much.
+    /// Sets all hyperparameters with names that match the pattern.
+    /// @param pattern  names of hyperparameters; `*` stands for any characters
+    /// @param value    the new value
+    /// @return the number of matching hyperparameters
+    /// @throws ArgumentError  if no name matches, or the value is out of the range of one. Nothing changes then.
     int set_hyperparameter(std::string_view pattern, double value);
-    /// Each becomes f of what it is now.
+    /// @cond internal
+    /// Replaces each matching hyperparameter by `f(record, value now)`.
     int change_hyperparameters(std::string_view pattern,
                                const AnyFunction<double(const HyperparameterRecord&, double now)>& f);
-    /// By its position among all, without a look at what it may be.
+    /// Returns a hyperparameter by its position.
     double hyperparameter(int i) const;
+    /// Sets a hyperparameter by its position, without a check of its range.
     void put_hyperparameter(int i, double value);
-    /// All as elements, and back.
+    /// Writes all hyperparameters to `to`.
     void hyperparameters_to(double* to) const;
+    /// Reads all hyperparameters from `from`.
     void hyperparameters_from(const double* from);
+    /// @endcond
 
-    /// Of how many streams stateful layers remember where they have stopped: of as many as the last prediction had
-    /// records. `forget` makes the next one begin anew, with any number of records.
+    /// Returns the number of sequences for which stateful layers keep states.
+    /// @return the number of records of the last prediction; 0 before the first prediction and after `forget`
     std::ptrdiff_t streams() const { return streams_.count(); }
+    /// Resets the states of stateful layers. The next prediction starts with states of zero, and may have any number of
+    /// records.
     void forget() {
         write([&] { streams_.forget(); });
     }
 
-    /// Draws every parameter anew, as when the model was made, or as if it had been made with another seed; forgets.
+    /// Draws all parameters again by the initializers of the layers and the seed. Also resets the hyperparameters and
+    /// the states.
     void reset();
+    /// Draws all parameters again with another seed. Also resets the hyperparameters and the states.
+    /// @param seed  the new seed
     void reset(std::uint64_t seed) {
         seed_ = seed;
         reset();
     }
 
+    /// Returns the elements of a parameter, rows padded to vectors.
     T* parameter_data(int i) { return changing().write(i); }
     const T* parameter_data(int i) const {
         if (left_) bring(i);
         return memory_.read(i);
     }
-    /// To vectors of so many elements rows are padded.
+    /// Returns the number of elements of the vectors to which rows are padded.
     int lanes() const { return lanes_; }
-    /// Elements from one row of a parameter to the next.
+    /// Returns the number of elements from one row of a parameter to the next.
     int pitch(int i) const { return row_pitch(network_->parameters[i].shape, lanes_); }
-    /// Without the hyperparameters behind them.
+    /// Returns the memory of all parameters, without the hyperparameters behind them.
     std::span<T> parameter_memory() { return changing().write_all().first(elements_of_parameters()); }
     std::span<const T> parameter_memory() const { return known().read_all().first(elements_of_parameters()); }
-    /// Where the parameters are; what is in them says the one that may be changed.
+    /// Returns the memory of the parameters on the host and on a device. The non-const overload is for changes.
     DualBuffer<T>& dual_buffer() { return changing(); }
     const DualBuffer<T>& dual_buffer() const { return memory_; }
 
-    /// With how many threads of the processor it predicts and evaluates where no device is named: 1, or those of the
-    /// last run that trained it. Results do not depend on the number.
+    /// Returns the number of CPU threads for predictions and scores without a device. The results do not depend on the
+    /// number.
+    /// @return 1, or the number of threads of the last run
     int threads() const { return threads_; }
+    /// Sets the number of CPU threads for predictions and scores without a device.
+    /// @param threads  number of threads, at least 1
     void set_threads(int threads) { set_processor(cpu({.threads = threads})); }
+    /// Sets the CPU options for predictions and scores without a device.
     void set_processor(const Cpu& processor) { threads_ = processor.threads, least_work_ = processor.least_work; }
+    /// Returns the CPU options for predictions and scores without a device.
     Cpu processor() const { return {threads_, threads_, least_work_}; }
-    /// f(pool), to take so many records through a program; the pool is null where the work is too little to be shared.
+    /// Calls f(pool) to run `records` records through a program. The pool is null if the work is too small to share.
     template <class F>
     void with_threads(const Cpu& processor, std::ptrdiff_t records, F f) const {
         const bool shared = processor.threads > 1 && is_worth_sharing(records, processor.least_work);
         lent_threads_.with(shared ? processor : Cpu{}, f);
     }
-    /// f() while that device, unless it is the processor, has the parameters, to be read. One that a run has given them
-    /// to keeps them.
+    /// Calls f() while an accelerator holds a readable copy of the parameters. Calls f() directly for the CPU, and if
+    /// an accelerator holds the parameters already.
     template <class F>
     void on(const Device& device, F f) const {
         if (!device.compute_device()) return f();
@@ -150,58 +192,76 @@ public:
             f();
         });
     }
-    /// Gives the parameters to a device, where it predicts, is evaluated and has its gradients found from now on,
-    /// until they are given to another or a run takes them. Throws MismatchError while a run has them, DeviceError.
+    /// Moves the parameters to a device. Predictions, scores and gradients are computed there until the parameters move
+    /// to another device, or a run starts.
+    /// @param device  the device, such as `gpu()` or `cpu()`
+    /// @throws MismatchError  if a run trains the model
+    /// @throws DeviceError    if the device fails
     void to(const Device& device);
-    /// What stateful layers remember, for who runs predictions.
+    /// Returns the states of stateful layers.
     Streams<T>& remembered() const { return streams_; }
-    /// Null where every prediction begins anew.
+    /// Returns the states of stateful layers, or null if every prediction starts with states of zero.
     Streams<T>* memory() const { return frozen_ ? nullptr : &streams_; }
-    /// Nobody changes what is in it any more, and every prediction begins anew: weights may be kept as products want
-    /// them. Copies are not frozen.
+    /// Freezes the model: its parameters do not change any more, and every prediction starts with states of zero. So
+    /// weights can be packed for products. Copies are not frozen.
     void freeze();
+    /// Returns whether the model is frozen.
     bool frozen() const { return frozen_; }
-    /// Binds the parameters to a session of any program of this network, which computes products `by` these. Throws
-    /// MismatchError where that was planned for vectors of other lengths.
+    /// Binds the parameters to a session of a program of this network. `by`, if not null, computes its products. Throws
+    /// MismatchError if the program was planned for vectors of another length.
     void bind(Session<T>& session, const on_cpu::OtherProducts<T>* by = nullptr) const;
-    /// What computes products by parameters in place of the kernels, in predictions and scores of this model and of its
-    /// copies, until somebody asks for parameters to change them, or trains the model.
+    /// Returns the object that computes products with parameters in place of the kernels, or null. Predictions and
+    /// scores of this model and its copies use it until the parameters are accessed for a change, or trained.
     const SharedOwner<const on_cpu::OtherProducts<T>>& other_products() const { return other_products_; }
     void compute_by(SharedOwner<const on_cpu::OtherProducts<T>> others) {
         known();
         other_products_ = std::move(others);
     }
-    /// The same for a store to which nobody holds a view and which nobody runs: parameters that they have take no
-    /// memory here, nor in copies, before somebody reads them.
+    /// Sets other products, and frees the memory of the parameters that these products hold. Copies do not allocate
+    /// this memory either. The first read of such a parameter allocates it again. The store must have no views and no
+    /// runs.
     void leave_to(SharedOwner<const on_cpu::OtherProducts<T>> others);
-    /// Those, or what has packed the weights of a frozen model; or null.
+    /// Returns the other products, or else the packed weights of a frozen model, or null.
     const on_cpu::OtherProducts<T>* products() const {
         return other_products_ ? other_products_.get() : packed_weights_.get();
     }
 
     // ---- several threads ----
 
-    /// f() while nobody changes the parameters; with `alone` while nobody else reads them either. While a run goes on
-    /// in another thread: between two steps, and where f changes what is in the model or an accelerator works on it, on
-    /// that thread. Nothing is waited for on the thread of the run itself.
+    /// Calls a function while no thread changes the parameters.
+    ///
+    /// If another thread trains the model, the function runs between two steps. It runs on that thread if `alone` is
+    /// true or an accelerator holds the parameters. On the thread of the run itself, the function runs at once.
+    ///
+    /// @tparam alone    true: no other thread reads the parameters either. Default: false.
+    /// @param function  a function without parameters. `read` throws what the function throws.
     template <bool alone = false, class F>
-    void read(F f) const {
+    void read(F function) const {
         struct Guarded {
             F& f;
             const DualBuffer<T>& memory;
-        } call{f, memory_};
+        } call{function, memory_};
         access_.read({&call, [](void* c) { static_cast<Guarded*>(c)->f(); },
                       [](void* c) { return alone || static_cast<Guarded*>(c)->memory.is_elsewhere(); }});
     }
-    /// f() while no other thread reads or changes the parameters, for changes through views: `model.write([&] {
-    /// model.parameter<"1-dense.biases">().fill(0); })`. While a run goes on: between two steps, on its thread.
+    /// Calls a function while no other thread reads or changes the parameters. Use it for changes through views.
+    ///
+    /// If another thread trains the model, the function runs between two steps, on that thread.
+    ///
+    /// @param function  a function without parameters. `write` throws what the function throws.
+    /// @throws MismatchError  if this thread calls `write` within `read`
+    ///
+    /// @par Example
+    /// @code
+    /// model.write([&] { model.parameter<"1-dense.biases">().fill(0); });
+    /// @endcode
     template <class F>
-    void write(F f) {
-        access_.write({&f, [](void* c) { (*static_cast<F*>(c))(); }, [](void*) { return true; }});
+    void write(F function) {
+        access_.write({&function, [](void* c) { (*static_cast<F*>(c))(); }, [](void*) { return true; }});
     }
-    /// For who changes them all the time: a run.
+    /// Returns the object that controls access to the parameters. A run owns it.
     Access& access() const { return access_; }
-    /// While a run goes on with others that help to evaluate; null: nobody does.
+    /// Returns the workers that help to evaluate during a run, or null.
     RecordSharing<T>* sharing() const { return sharing_; }
     void share(RecordSharing<T>* with) { sharing_ = with; }
 
@@ -209,7 +269,7 @@ private:
     const NetworkTable* network_;
     int lanes_;
     std::uint64_t seed_;
-    detail::SharedOwner<const std::vector<std::string>> classes_;  // copies share them
+    detail::SharedOwner<const std::vector<std::string>> classes_;  // shared by copies
     mutable Access access_;
     mutable Streams<T> streams_{};
     bool frozen_ = false;
@@ -217,10 +277,10 @@ private:
     Relaxed<int> threads_{1};
     Relaxed<long long> least_work_{0};
     mutable on_cpu::LentThreads lent_threads_;
-    RecordSharing<T>* sharing_ = nullptr;  // which copies do not have
+    RecordSharing<T>* sharing_ = nullptr;  // not copied
 
 protected:
-    mutable DualBuffer<T> memory_;  // which moves to where it is read, or is bound to what runs there
+    mutable DualBuffer<T> memory_;  // moves to the device that reads it
 
 private:
     struct Visit {
@@ -230,7 +290,7 @@ private:
         }
         Visit(const Visit&) = delete;
         Visit& operator=(const Visit&) = delete;
-        ~Visit() { memory.drop_device_copies(); }  // which nobody has changed
+        ~Visit() { memory.drop_device_copies(); }  // unchanged copies
     };
     DualBuffer<T>& changing() {
         known();
@@ -241,26 +301,26 @@ private:
         if (left_) bring();
         return memory_;
     }
-    /// What is left to others comes into the memory, if this parameter is; of -1: whichever is.
+    /// Copies a parameter (-1: all) that only the other products hold back into the memory.
     [[gnu::cold]] void bring(int parameter = -1) const;
     bool is_worth_sharing(std::ptrdiff_t records, long long least_work) const;
     std::size_t elements_of_parameters() const;
     void take(const ModelStore& other, bool left = false);
-    /// The numbers that a parameter is drawn from.
+    /// Returns the random numbers that a parameter is drawn from.
     Philox random_of(int parameter) const;
-    /// Forgets where this is the name of a state, which was a parameter once and began with zeros; returns how many
-    /// are.
+    /// Resets the states if `name` is the name of a state, and returns how many states have this name. Such states were
+    /// parameters in earlier versions.
     int forget_state(std::string_view name);
     /// Draws each parameter by the initializer that `choose` points to, if any; returns how many it drew.
     template <class Choose>
     int initialize_where(Choose choose);
 
-    SharedOwner<const on_cpu::OtherProducts<T>> packed_weights_{};  // which copies do not have
+    SharedOwner<const on_cpu::OtherProducts<T>> packed_weights_{};  // not copied
     mutable Mutex bringing_{};
-    mutable Signal<bool> left_{false};  // have the other products parameters that are not in the memory?
+    mutable Signal<bool> left_{false};  // true while some parameters are held only by the other products
 };
 
-/// The parameters of a model in whatever element type they are: one of both is there.
+/// A pointer to a model of either element type. One of the two pointers is not null.
 struct AnyStore {
     ModelStore<float>* single = nullptr;
     ModelStore<double>* wide = nullptr;
@@ -270,7 +330,7 @@ struct AnyStore {
     AnyStore(ModelStore<double>& model) : wide(&model) {}
 };
 
-/// f(model) of whatever element type; for bodies.
+/// Calls f(model) with the model of either element type.
 template <class F>
 decltype(auto) with_model(const AnyStore& store, F f) {
     return store.single != nullptr ? f(*store.single) : f(*store.wide);
@@ -283,25 +343,24 @@ template <class T>
 class EvaluatedRecords;
 struct ScoreView;
 
-/// Others with the same parameters, who take a part of the records that a network is evaluated on. For the thread that
-/// trains it.
+/// Workers with the same parameters, which evaluate a part of the records. Used by the thread that trains.
 template <class T>
 class RecordSharing {
 public:
     virtual void evaluate(EvaluatedRecords<T>& records, ScoreView to) = 0;
-    /// What each cost predicts for all records, until the next call.
+    /// Returns the predictions of each cost for all records, valid until the next call.
     virtual std::span<T* const> predict(EvaluatedRecords<T>& records) = 0;
 
 protected:
     ~RecordSharing() = default;
 };
 
-/// Of two models of one network.
+/// Returns whether two models of one network have equal parameters.
 template <class T>
 bool equal_parameters(const ModelStore<T>& a, const ModelStore<T>& b);
 
-/// f(model) with parameters that stay what they are meanwhile: of this model, or of a copy while a run goes on in
-/// another thread, which then does not have to wait for f.
+/// Calls f(model) with parameters that do not change meanwhile: with a copy if another thread trains the model, so that
+/// the run does not wait for f.
 template <class T, class F>
 void at_rest(const ModelStore<T>& model, F f) {
     if (model.access().owned_elsewhere()) f(ModelStore<T>(model));

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 #pragma once
+/// @file
+/// Compile-time networks: `Network` and the concepts of networks. Included by `<sigma/sigma.hpp>`.
 #include <sigma/core/text.hpp>
 #include <sigma/layer/input.hpp>
 #include <sigma/network/branches.hpp>
@@ -16,13 +18,13 @@
 
 namespace sigma {
 
-/// A value for a size that the network has not, and the names of those that it has.
+/// Names the mistake of a value for a size that the network does not have. `Names` are the sizes of the network.
 template <class Given, class... Names>
 struct error_network_has_no_size;
 
 namespace detail {
 
-/// A value that is given for one of a network's sizes, whose names these are.
+/// A value for one of a network's named sizes. `Names` are the sizes of the network.
 template <class... Names>
 struct OneOfTheSizes : SizeGiven {
     constexpr OneOfTheSizes() = default;
@@ -34,7 +36,7 @@ struct OneOfTheSizes : SizeGiven {
     constexpr OneOfTheSizes(const value_of_size<name>&, error_network_has_no_size<Given, Names...> = {});
 };
 
-/// How many there are of what a network consists of.
+/// Counts of the parts of a network: parameters, layers, states, inputs, costs, hyperparameters.
 struct NetworkSize {
     int parameters = 0, layers = 0, states = 0, inputs = 0, costs = 0, hyperparameters = 0;
 
@@ -43,11 +45,12 @@ struct NetworkSize {
                inputs <= room.inputs && costs <= room.costs && hyperparameters <= room.hyperparameters;
     }
 };
+/// Facts of a network in arrays with `room` elements.
 template <NetworkSize room>
 struct BoundedFacts {
     Refusal refusal{};
     SizeNames sizes{};
-    NetworkSize size{};  ///< which may be more than there is room for
+    NetworkSize size{};  ///< Counts of the network. They may exceed `room`; the arrays are empty then.
     StaticArray<ParameterRecord, room.parameters> parameters{};
     StaticArray<LayerRecord, room.layers> layers{};
     StaticArray<CarriedState, room.states> states{};
@@ -68,8 +71,9 @@ struct BoundedFacts {
         fingerprint = from.fingerprint;
     }
 };
-/// What a network's trace says, as static data. How much that is is known when it has been traced, but must be in a
-/// type. To trace it once only, it is put where that of most networks has room, and from there into what fits.
+/// The facts of a network's trace as static data. The counts are known only after tracing, but the sizes of the arrays
+/// are part of a type. To trace most networks only once, the facts are first stored in arrays that are large enough for
+/// most networks, and then copied to arrays of the exact size.
 template <auto expression>
 struct NetworkRecordsOf {
     template <NetworkSize room>
@@ -101,27 +105,40 @@ struct NetworkRecordsOf {
 
 }  // namespace detail
 
-/// What a network is made of; users write `Network`. Shapes without a number are those of the first input and cost.
+/// The base class of a compile-time network. Write `Network`, which chooses this class or `NamedNetworkOf`.
+///
+/// @tparam expression_  the layers and the loss, such as `Input(784) + Dense(10) + SoftmaxCE()`
+/// @see Network
 template <auto expression_>
 struct NetworkOf {
-    static constexpr const auto& expression = expression_;
+    static constexpr const auto& expression = expression_;  ///< The expression of the network.
+    /// @cond internal
     static constexpr auto records = detail::NetworkRecordsOf<expression_>::fitted();
 
+    /// @endcond
+
+    /// Numbers of inputs and of losses (costs).
     static constexpr int input_count = records.size.inputs, cost_count = records.size.costs;
+    /// @cond internal
     template <int count, class F>
     static constexpr std::array<Shape, static_cast<std::size_t>(count)> shapes(F of) {
         std::array<Shape, static_cast<std::size_t>(count)> all{};
         for (int i = 0; i < count; ++i) all[static_cast<std::size_t>(i)] = of(i);
         return all;
     }
+    /// @endcond
+    /// Shapes of all inputs. The first axis of each shape, and of the shapes below, is the batch.
     static constexpr auto inputs = shapes<input_count>([](int i) { return records.inputs[i]; });
+    /// Shapes of the targets of all losses.
     static constexpr auto targets = shapes<cost_count>([](int i) { return records.costs[i].target; });
+    /// Shapes of the predictions of all losses, as `Model::predict` returns them.
     static constexpr auto predictions = shapes<cost_count>([](int i) { return records.costs[i].prediction; });
+    /// Shape of input `i`.
     template <int i>
     static constexpr Shape input_shape = records.inputs[i];
-    static constexpr Shape input = records.inputs[0];
-    static constexpr Shape output = records.costs[0].output;
-    static constexpr Shape target = records.costs[0].target;
+    static constexpr Shape input = records.inputs[0];         ///< Shape of the first input.
+    static constexpr Shape output = records.costs[0].output;  ///< Shape of the first loss's input.
+    static constexpr Shape target = records.costs[0].target;  ///< Shape of the first loss's targets.
 };
 
 namespace detail {
@@ -135,22 +152,32 @@ struct NamesOfSizes<expression, std::integer_sequence<int, i...>> {
 
 }  // namespace detail
 
-/// A network some of whose sizes have a name; users write `Network`. What is known of it here is for the primes that
-/// stand for the names. An object of it has values for them: `Table{dim<"width"> = 300}`.
+/// The base class of a network with named sizes. Write `Network`, which chooses this class or `NetworkOf`.
+///
+/// An object holds the values of the sizes: `Table{dim<"width"> = 300}`. The static facts of the class are traced with
+/// a different prime number in place of each name.
+///
+/// @tparam expression_  the layers and the loss, with at least one size such as `dim<"width">`
+/// @see Network, dim
 template <auto expression_>
 struct NamedNetworkOf {
-    static constexpr const auto& expression = expression_;
+    static constexpr const auto& expression = expression_;  ///< The expression of the network.
+    /// @cond internal
     static constexpr auto records = detail::NetworkRecordsOf<expression_>::fitted();
     static constexpr const detail::SizeNames& named_sizes = detail::NetworkRecordsOf<expression_>::sizes;
+    /// @endcond
+
+    /// Numbers of inputs and of losses (costs).
     static constexpr int input_count = records.size.inputs, cost_count = records.size.costs;
 
+    /// Values of the sizes: write `dim<"name"> = value` for each, in braces and in any order.
     typename detail::NamesOfSizes<expression_>::Given given[static_cast<std::size_t>(named_sizes.count)]{};
 };
 
 namespace detail {
 
-/// What an expression stands for: a network, or its first mistake; `const`, since g++ then names it as a base by its
-/// own name, and not by all of the expression that stands for it.
+/// The base class that an expression stands for: a network, or the type that names its first mistake. The mistake is
+/// `const`, because g++ then prints the name of the mistake, and not the whole expression.
 template <auto expression, bool fine, bool named>
 struct NetworkOrMistake {
     using type = NetworkOf<expression>;
@@ -163,7 +190,7 @@ template <auto expression, bool named>
 struct NetworkOrMistake<expression, false, named> {
     using type = const typename SpelledRefusal<NetworkRecordsOf<expression>>::type;
 };
-/// One that only predicts.
+/// The base class of an expression without a loss: a network that only predicts.
 template <auto expression, bool named>
     requires(NetworkRecordsOf<expression>::refusal.fault == &error_network_has_no_loss_layer)
 struct NetworkOrMistake<expression, false, named> {
@@ -175,9 +202,24 @@ struct NetworkOrMistake<expression, false, named> {
 
 }  // namespace detail
 
-/// A network from its expression, `struct Digits : Network<Input(784) + Dense(10) + SoftmaxCE()> {};`, always under a
-/// name of its own: errors, symbols and debuggers then say `Digits`. A wrong expression does not compile: it stands for
-/// a type that is declared only and whose name says what is wrong. One without a loss predicts only, see `NoLoss`.
+/// A compile-time network, made from an expression of layers.
+///
+/// Derive a struct of your own from it. Errors, symbols and debuggers then show the short name of the struct. Shapes
+/// are checked when the struct is compiled. If the expression is wrong, `Network` is an incomplete type with a name
+/// that describes the mistake, and the struct does not compile. A network without a loss can only predict, see
+/// `NoLoss`.
+///
+/// If a size has a name (`dim<"width">`), the network is completed when the program runs, see `network`.
+///
+/// @tparam expression  the inputs, layers and losses, joined by `+`
+///
+/// @par Example
+/// @code
+/// struct Classifier : Network<Input(28, 28) + Dense(64, relu) + Dense(10) + SoftmaxCE()> {};
+/// Model<Classifier> classifier(42);  // parameters drawn with seed 42
+/// @endcode
+///
+/// @see Model, DynamicNetwork, docs/networks.md
 template <auto expression>
 using Network =
     typename detail::NetworkOrMistake<expression, detail::NetworkRecordsOf<expression>::refusal.fault == nullptr,
@@ -185,36 +227,42 @@ using Network =
 
 class DynamicNetwork;
 
-/// One with sizes that have names, see `dim`: it is made while the program runs, too.
+/// A network with named sizes, see `dim`. Its sizes are set when the program runs.
+/// @see network
 template <class N>
 concept NamedNetwork = requires { N::named_sizes; };
-/// One that is made while the program runs, see dynamic_network.hpp: of which shapes only its tables say.
+/// A network with shapes that are known only when the program runs: a `DynamicNetwork`, or a network with named sizes.
+/// @see DynamicNetwork
 template <class N>
 concept MadeNetwork = std::is_base_of_v<DynamicNetwork, N> || NamedNetwork<N>;
-/// One that is a constant of the compiler's.
+/// A compile-time network: all its shapes are known to the compiler.
+/// @see Network
 template <class N>
 concept ConstantNetwork = requires {
     { N::input } -> std::convertible_to<Shape>;
     { N::target } -> std::convertible_to<Shape>;
     N::cost_count;
 };
+/// Any network: compile-time, run-time, or with named sizes.
+/// @see Network, DynamicNetwork
 template <class N>
 concept AnyNetwork = ConstantNetwork<N> || MadeNetwork<N>;
 
 namespace detail {
 
-/// Inputs, or costs, of a network whose number nobody knows before it runs.
+/// Stands for a number of inputs or costs that is known only when the program runs.
 inline constexpr int when_run = -1;
-/// Could it be so many?
+/// Returns whether `given` may be the number, as far as the compiler knows the number (`count`).
 constexpr bool may_be(int count, std::size_t given) {
     return count == when_run ? given > 0 : static_cast<std::size_t>(count) == given;
 }
-/// Could so many arrays be its inputs and the targets of its costs?
+/// True if `given` arrays may be the inputs of the network together with the targets of its costs.
 template <class N, std::size_t given>
 inline constexpr bool may_take_records = N::input_count == when_run
                                              ? given > 1
                                              : static_cast<std::size_t>(N::input_count + N::cost_count) == given;
-/// So many of these, or as many as there are.
+/// The type that holds one `X` for each input or cost: an array, or a vector if the number is known only when the
+/// program runs.
 template <class X, int count>
 struct EachOf {
     using type = std::array<X, static_cast<std::size_t>(count)>;
@@ -237,30 +285,30 @@ constexpr NetworkTable table_of_records() {
             N::records.fingerprint,
             {N::records.hyperparameters.data, N::records.size.hyperparameters}};
 }
-/// The network as data.
+/// The tables of a compile-time network.
 template <ConstantNetwork N>
 inline constexpr NetworkTable network_table = table_of_records<N>();
-/// The same with primes for the sizes that have names.
+/// The tables of a network with named sizes, with a prime in place of each name.
 template <NamedNetwork N>
 inline constexpr NetworkTable primed_table = table_of_records<N>();
 
-/// Does a prediction go on from the one before?
+/// True if a prediction continues from the states that the previous one has left.
 template <ConstantNetwork N>
 inline constexpr bool remembers = N::records.size.states > 0;
-/// Of networks made while the program runs their tables say.
+/// True if predictions may continue from states. Always true for run-time networks: their tables decide.
 template <AnyNetwork N>
 inline constexpr bool may_remember = [] {
     if constexpr (MadeNetwork<N>) return true;
     else return remembers<N>;
 }();
-/// Has it a loss, or do only its tables know?
+/// True if the network may have a loss. Always true for run-time networks: their tables decide.
 template <class N>
 inline constexpr bool may_judge = [] {
     if constexpr (ConstantNetwork<N>) return network_table<N>.judges();
     else if constexpr (NamedNetwork<N>) return primed_table<N>.judges();
     else return true;
 }();
-/// The network as data, with primes where it has names of sizes.
+/// Returns the tables of a network. Named sizes are primes there.
 template <AnyNetwork N>
 const NetworkTable& table_of([[maybe_unused]] const N& network) {
     if constexpr (NamedNetwork<N>) return primed_table<N>;

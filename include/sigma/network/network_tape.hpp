@@ -7,20 +7,20 @@
 
 namespace sigma::detail {
 
-/// What a network computes in prediction, up to the loss of each cost, one operation after the other: for who looks at
-/// what is inside it and does not mind an interpreter. It is not planned.
+/// The operations of a prediction, up to the loss of each cost, for code that inspects or interprets them. The tape is
+/// not planned.
 struct NetworkTape {
-    ListView<Node> nodes;  ///< inputs first; those of number inputs and up are targets
+    ListView<Node> nodes;  ///< Inputs come first. Inputs with numbers from the number of inputs on are targets.
     ListView<Loop> loops;
-    ListView<int> layers;  ///< where the output of each layer is
-    ListView<int> costs;   ///< where the loss of each cost is
+    ListView<int> layers;  ///< The node of each layer's output.
+    ListView<int> costs;   ///< The node of each cost's loss.
 };
 
 template <class N>
 struct NetworkTapeOf {
     template <int nodes, int loops>
     struct Bounded {
-        int node_count = 0, loop_count = 0;  ///< which may be more than there is room for
+        int node_count = 0, loop_count = 0;  ///< Counts, also beyond the capacity.
         StaticArray<Node, nodes> node{};
         StaticArray<Loop, loops> loop{};
         StaticArray<int, N::records.size.layers> layer{};
@@ -42,7 +42,7 @@ struct NetworkTapeOf {
         for (int i = 0; i < f.cost.size(); ++i) f.cost.data[i] = losses.parts[i].id;
         return f;
     }
-    /// As of a network's records: traced once, where there is room for most of them.
+    /// Capacity that is enough for most networks, which are then traced only once.
     static constexpr int node_capacity = 256, loop_capacity = 8;
     static constexpr auto bounded = make<node_capacity, loop_capacity>();
     using Exact = Bounded<bounded.node_count, bounded.loop_count>;

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 #pragma once
+/// @file
+/// Parameters in safetensors files: save_parameters, load_parameters. Included by `<sigma/sigma.hpp>`.
 #include <sigma/core/any_function.hpp>
 #include <sigma/network/model.hpp>
 #include <sigma/network/transfer.hpp>
@@ -17,26 +19,59 @@ void save_parameters_of(const ModelStore<T>& model, const std::string& file, Dty
 template <class T>
 int load_parameters_of(ModelStore<T>& model, const std::string& file, std::string_view pattern, Transfer how,
                        const AnyFunction<std::string(std::string_view)>& rename);
-/// Sizes that follow from the shapes of a file's parameters.
+/// Sets the sizes that follow from the shapes of the parameters in a file.
 void take_sizes(SizeBinding& sizes, const std::string& file);
 
 }  // namespace detail
 
-/// Writes all parameters of a model to a safetensors file, under their names, "1-dense.weights", and the names of its
-/// classes; `as` Dtype::bf16 or Dtype::f16 in half the bytes, rounded to nearest. The file is replaced as a whole;
-/// StorageError where that fails, ArgumentError where a number is not finite or too large for F16.
+/// Writes the parameters of a model to a safetensors file, with their names and the names of the classes.
+///
+/// The file is replaced as a whole: after an error the old file still exists.
+///
+/// @param model  the model. A trainer may be training it.
+/// @param file   path of the file, usually ending in ".safetensors"
+/// @param as     type of the numbers in the file. `Dtype::bf16` and `Dtype::f16` need half the space of float and round
+///               to nearest. Default: the type of the model.
+/// @throws StorageError   if the file cannot be written
+/// @throws ArgumentError  if a parameter is not finite, or too large for this type
+///
+/// @par Example
+/// @code
+/// save_parameters(model, "digits.safetensors");
+/// Model<Digits> again;
+/// load_parameters(again, "digits.safetensors");
+/// @endcode
+///
+/// @see load_parameters, save_model
 template <AnyNetwork N, class T>
 void save_parameters(const Model<N, T>& model, const std::string& file, Dtype as = detail::dtype_of<T>) {
     detail::save_parameters_of<T>(model, file, as);
 }
 
-/// Reads the parameters whose names match the pattern from a safetensors file, also one of another program. `rename`
-/// says under which name the file has a parameter. With Transfer::whole each must be there with its shape, else a
-/// MismatchError names all that differ; with Transfer::common those that fit are read. Where all parameters are read
-/// under their own names, the network must also compute what the one that was saved does, up to its losses. Whoever
-/// reads all of a file, `*` and Transfer::whole, reads the names of classes, too: a model with other ones refuses them
-/// with a MismatchError. A file that is not what was written, and numbers that are not finite, are a DataError. Nothing
-/// is changed before everything is known to fit. Returns how many were read.
+/// Reads parameters from a safetensors file, also from one that another program has written.
+///
+/// The model changes only after all checks have passed. If all parameters are read (pattern `*` and
+/// `Transfer::whole`), the names of the classes are read, too. If they are also read without `rename`, the saved
+/// network must compute the same as this one, up to its losses.
+///
+/// @param model    the model
+/// @param file     path of the file
+/// @param pattern  names of the parameters to read; `*` stands for any characters. Default: all.
+/// @param how      `Transfer::whole`: the file must contain each matching parameter with its shape (default).
+///                 `Transfer::common`: reads the parameters that the file contains with the same shape.
+/// @param rename   returns the name of a parameter in the file. Default: the names are equal.
+/// @return the number of parameters that were read
+/// @throws DataError      if the file is damaged, or a number is not finite
+/// @throws MismatchError  if a parameter is missing or has another shape, the pattern matches no parameter, the model
+///                        has other names of classes, or the saved network computes something else
+///
+/// @par Example
+/// @code
+/// Model<Digits> start;
+/// load_parameters(start, "digits.safetensors", "1-dense.*");
+/// @endcode
+///
+/// @see save_parameters, load_model
 template <AnyNetwork N, class T>
 int load_parameters(Model<N, T>& model, const std::string& file, std::string_view pattern = "*",
                     Transfer how = Transfer::whole,
@@ -44,9 +79,20 @@ int load_parameters(Model<N, T>& model, const std::string& file, std::string_vie
     return detail::load_parameters_of<T>(model, file, pattern, how, rename);
 }
 
-/// A network with named sizes that are those of the parameters in a safetensors file, a checkpoint too, or given:
-/// `network(Table{}, "best.sigma")`. Throws ArgumentError where the file contradicts itself, or what is given, and
-/// where no parameter tells of a size; DataError, and MistakeError.
+/// Makes a run-time network from a network with named sizes, with the sizes of the parameters in a file.
+///
+/// @param named  the network. It may have values for some of its sizes.
+/// @param file   path of a safetensors file or a checkpoint
+/// @return the network with these sizes
+/// @throws DataError      if the file cannot be read or is damaged
+/// @throws ArgumentError  if the file contradicts itself or a given value, or no parameter determines a size
+/// @throws MistakeError   if a layer rejects its input with these sizes
+///
+/// @par Example
+/// @code
+/// struct Table : Network<Input(dim<"columns">) + Dense(dim<"width">, relu) + Dense(3) + SoftmaxCE()> {};
+/// auto net = network(Table{}, "best.sigma");
+/// @endcode
 template <NamedNetwork N>
 DynamicNetwork network(const N& named, const std::string& file) {
     detail::SizeBinding sizes = detail::sizes_of(named);

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 #pragma once
+/// @file
+/// Predictors: trained networks for programs that only predict, and streams. Included by `<sigma/sigma.hpp>`.
 #include <sigma/network/model.hpp>
 
 #include <array>
@@ -10,18 +12,35 @@
 
 namespace sigma {
 
-/// A trained network that answers, with parameters of its own that nobody changes any more, on a device: for programs
-/// that only predict. All that is const may be called from many threads at a time, with any number of records from 1
-/// on. What the network remembers between records belongs to a `Stream`; `predict` begins anew.
+/// A trained network for programs that only predict.
+///
+/// A predictor copies the parameters of a model and keeps them unchanged on one device. You can call its const members
+/// from several threads, with any number of records. `predict` starts stateful layers with states of zero. A `Stream`
+/// keeps the states of one sequence of records.
+///
+/// @tparam N  the network
+/// @tparam T  type of the parameters and predictions: `float` (default) or `double`
+///
+/// @par Example
+/// @code
+/// const Predictor predictor(model);
+/// Array<float> probabilities = predictor.predict(images);  // (100, 10)
+/// @endcode
+///
+/// @see Model, quantize
 template <AnyNetwork N, class T = float>
 class SIGMA_BY_INSTRUCTIONS Predictor {
     Model<N, T> model_;
     Device device_;
 
 public:
-    using InputPointers = typename Model<N, T>::InputPointers;
-    using ResultPointers = typename Model<N, T>::ResultPointers;
+    using InputPointers = typename Model<N, T>::InputPointers;    ///< One pointer for each input.
+    using ResultPointers = typename Model<N, T>::ResultPointers;  ///< One pointer for each loss.
 
+    /// Constructs a predictor with a copy of a model's parameters.
+    /// @param trained  the model. The predictor does not need the model afterwards.
+    /// @param device   the device that predicts, such as `cpu(4)` or `gpu()`. Default: one thread of the CPU.
+    /// @throws DeviceError  if the device fails
     explicit Predictor(const Model<N, T>& trained, Device device = cpu(1))
         : model_(trained), device_(std::move(device)) {
         model_.freeze();
@@ -29,49 +48,87 @@ public:
         else model_.set_processor(device_.processor());
     }
 
+    /// Copies a predictor, with its parameters and its device.
     Predictor(const Predictor& other) : Predictor(other.model_, other.device_) {}
+    /// Copies the parameters and the device of another predictor.
     Predictor& operator=(const Predictor&) = default;
 
+    /// Returns the predictor's copy of the model.
+    /// @return the model, which does not change
     const Model<N, T>& model() const { return model_; }
 
-    /// As of Model: arrays (records, …), or numbers of one record; `predict<"price">(x)`, `predict<"1-dense">(x)`.
+    /// Predicts arrays, or one record.
+    /// @param from  one array (records, …) for each input, or the numbers of one record for each input
+    /// @return as `Model::predict`
+    /// @throws ShapeError  if an input has a wrong shape
     template <class... E>
         requires((AnyArray<E> && ...) || (detail::NumbersInRow<E> && ...))
     auto predict(const E&... from) const {
         return model_.predict(from...);
     }
+    /// Predicts one record, written in braces: `predict({5.1f, 3.5f, 1.4f, 0.2f})`.
+    /// @param record  the elements of the record
+    /// @return an Array with one record, (1, …)
     auto predict(std::initializer_list<T> record) const { return model_.predict(record); }
+    /// Predicts one output, or computes the outputs of layers: `predict<"price">(x)`, `predict<"1-dense">(x)`.
+    /// @tparam names  the name of a loss, or the names of up to four layers
+    /// @param from    one array (records, …) for each input
+    /// @return as `Model::predict` with names
     template <Text... names, class... E>
         requires(sizeof...(names) > 0 && (AnyArray<E> && ...))
     auto predict(const E&... from) const {
         return model_.template predict<names...>(from...);
     }
+    /// Predicts the class of each record.
+    /// @param from  what `Model::classify` accepts: arrays, one record, and a threshold
+    /// @return the numbers of the classes, and their names if the model has names
     template <class... X>
     Classified classify(const X&... from) const {
         return model_.classify(from...);
     }
-    /// From then on `predict` of up to `count` records in dense rows, by up to `threads` threads at a time, and `step`
-    /// of streams allocate nothing, their first call included. A pass of zeros for each thread makes what they need.
-    /// Throws ArgumentError where one of both is below 1.
+    /// Allocates all memory that later predictions need.
+    ///
+    /// Afterwards `predict` from pointers, and `step` of streams, allocate nothing, their first call included. The call
+    /// predicts records of zeros once for each thread.
+    ///
+    /// @param threads  number of threads that predict at once, at least 1
+    /// @param count    greatest number of records of one call, at least 1. Default: 1.
+    /// @throws ArgumentError  if `threads` or `count` is less than 1
     void reserve(std::size_t threads, std::ptrdiff_t count = 1) const {
         model_.reserve_predictions(device_, threads, count);
     }
-    /// Of so many records in dense rows. Allocates only where more threads predict at a time than ever before, or more
-    /// records than ever before; see `reserve`.
+    /// Predicts from dense memory to dense memory.
+    ///
+    /// Allocates only if more threads, or more records, than ever before are predicted at once. See `reserve`.
+    ///
+    /// @param from   one pointer for each input, to `count` records
+    /// @param to     one pointer for each loss, to memory for `count` predictions
+    /// @param count  number of records
     void predict(const InputPointers& from, const ResultPointers& to, std::ptrdiff_t count) const {
         model_.predict(device_, nullptr, from, to, count);
     }
+    /// Predicts from dense memory to dense memory, for a network with one input and one loss.
+    /// @param from   `count` records
+    /// @param to     memory for `count` predictions
+    /// @param count  number of records
     void predict(const T* from, T* to, std::ptrdiff_t count) const
         requires(Model<N, T>::of_one_each)
     {
         model_.predict(device_, nullptr, from, to, count);
     }
 
-    /// What a network with stateful layers remembers of one source of records, a sensor or a caller: a thousand may run
-    /// beside each other, each on one thread at a time. The predictor outlives it.
+    /// The states of stateful layers for one sequence of records, such as the values of one sensor.
+    ///
+    /// A predictor can have thousands of streams. Each stream may be used by one thread at a time. The predictor must
+    /// outlive its streams.
+    ///
+    /// @see stream
     class Stream {
     public:
-        /// The next record, or the next piece of a sequence: numbers in a row, inputs and results dense rows.
+        /// Predicts the next record of the sequence, or its next piece.
+        /// @param input   the numbers of one record
+        /// @param result  memory for its prediction
+        /// @throws ShapeError  if the size of `input` or `result` differs from the network
         void step(std::span<const T> input, std::span<T> result)
             requires(Model<N, T>::of_one_each)
         {
@@ -82,8 +139,13 @@ public:
             if (own_) own_->step(from, to);
             else of_->model_.predict(of_->device_, &states_, input.data(), result.data(), 1);
         }
-        /// Of arrays whose sizes the compiler compares with the network's. Ends the program where there is no memory
-        /// for a thread that the predictor has not met: `reserve` before.
+        /// Predicts the next record. The compiler checks the sizes of the arrays.
+        ///
+        /// The function is `noexcept`: the program ends if memory cannot be allocated. Call `reserve` before to avoid
+        /// allocations.
+        ///
+        /// @param input   the numbers of one record
+        /// @param result  receives its prediction
         template <std::size_t inputs, std::size_t results>
             requires(ConstantNetwork<N> && Model<N, T>::of_one_each)
         void step(const std::array<T, inputs>& input, std::array<T, results>& result) noexcept {
@@ -95,12 +157,18 @@ public:
             if (own_) own_->step(from, to);
             else of_->model_.predict(of_->device_, &states_, input.data(), result.data(), 1);
         }
+        /// Predicts the next record of a network with several inputs or losses.
+        /// @param from  one pointer for each input, to one record
+        /// @param to    one pointer for each loss, to memory for one prediction
         void step(const InputPointers& from, const ResultPointers& to) {
             if (!own_) return of_->model_.predict(of_->device_, &states_, from, to, 1);
             detail::check_numbers_of_pointers(of_->model_.network(), from.size(), to.size());
             own_->step(from, to);
         }
-        /// The same, as an array of one record.
+        /// Predicts the next record, and returns its prediction.
+        /// @param input  the numbers of one record
+        /// @return an Array with one record, (1, …)
+        /// @throws ShapeError  if the size of `input` differs from the network
         Array<T> step(std::span<const T> input)
             requires(Model<N, T>::of_one_each)
         {
@@ -108,15 +176,18 @@ public:
             step(input, {result.data(), result.size()});
             return result;
         }
-        /// The next record is the first of a sequence.
+        /// Resets the states: the next record is the first of a sequence.
         void forget() {
             states_.forget();
             if (own_) own_->forget();
         }
+        /// Copies a stream with its states.
         Stream(const Stream& other)
             : of_(other.of_), input_(other.input_), result_(other.result_), states_(other.states_),
               own_(other.own_ ? detail::make_owned<detail::StreamSession<T>>(*other.own_) : nullptr) {}
+        /// Moves a stream.
         Stream(Stream&&) = default;
+        /// Replaces this stream by another one.
         Stream& operator=(Stream other) {
             std::swap(of_, other.of_), std::swap(input_, other.input_), std::swap(result_, other.result_);
             std::swap(states_, other.states_), std::swap(own_, other.own_);
@@ -135,15 +206,26 @@ public:
         }
 
         const Predictor* of_;
-        std::ptrdiff_t input_, result_;  ///< numbers of a record, of the first each
+        std::ptrdiff_t input_, result_;  ///< Elements of a record of the first input and the first loss.
         detail::Streams<T> states_{};
-        detail::Owned<detail::StreamSession<T>> own_{};  ///< which has states of its own; or none
+        detail::Owned<detail::StreamSession<T>> own_{};  ///< A session with states of its own, or null.
 
         static void examine(std::size_t given, std::ptrdiff_t wanted, const char* what) {
             if (given != static_cast<std::size_t>(wanted))
                 throw ShapeError(what, sentence(wanted, " numbers"), sentence(given));
         }
     };
+    /// Opens a stream, with states of zero.
+    /// @return the stream. The predictor must outlive it.
+    ///
+    /// @par Example
+    /// @code
+    /// struct Sensor : Network<Input(1, 1) + LSTM(8, {.stateful = true}) + Dense(1) + SquaredDiff()> {};
+    /// const Predictor predictor{Model<Sensor>(1)};
+    /// auto stream = predictor.stream();
+    /// const float value[] = {0.5f};
+    /// Array<float> next = stream.step(value);  // (1, 1)
+    /// @endcode
     Stream stream() const { return Stream(*this); }
 };
 

@@ -7,8 +7,8 @@
 #include <sigma/tape/differentiate.hpp>
 #include <sigma/tape/program.hpp>
 
-/// The programs of a network that need no optimizer: plain functions of its expression. Each has a plan of its own:
-/// prediction keeps nothing for gradients.
+// The programs of a network without an optimizer, as functions of its expression. Each program has a plan of its own,
+// so a prediction keeps no values for gradients.
 namespace sigma::detail {
 
 constexpr void trace_network(const auto& expression, Context& context) {
@@ -16,15 +16,15 @@ constexpr void trace_network(const auto& expression, Context& context) {
     trace(expression, context, flow);
 }
 
-/// What is minimized, Σ weight · loss, and the losses it consists of.
+/// The total loss, Σ weight · loss, and its parts.
 struct Losses {
     Variable total{};
     List<Variable> parts{};
-    List<Variable> right{};    ///< where wanted: share of records classified right, of each cost
-    List<Variable> answers{};  ///< of how many, of each cost that ignores targets
-    List<Variable> counted{};  ///< what the sum is divided by, of each cost that counts
+    List<Variable> right{};    ///< Optional: share of correct predictions of each cost.
+    List<Variable> answers{};  ///< Number of targets that are not ignored, for each cost that ignores targets.
+    List<Variable> counted{};  ///< Divisor of the loss, for each cost with a divisor that differs between batches.
 };
-/// Σ weight · loss, of one loss each cost.
+/// Returns Σ weight · loss over all costs.
 constexpr Variable total_of(Context& context, const List<Variable>& parts) {
     Variable total{};
     for (int i = 0; i < parts.size(); ++i) {
@@ -33,7 +33,7 @@ constexpr Variable total_of(Context& context, const List<Variable>& parts) {
     }
     return total;
 }
-/// Of a network that has been traced; targets are the inputs behind its own.
+/// Traces the losses of a traced network. Targets are the inputs behind those of the network.
 constexpr Losses trace_losses(Program& p, const auto& expression, Context& context, bool count_right = false) {
     Losses losses;
     each_loss(expression, [&](const auto& loss) {
@@ -52,7 +52,7 @@ constexpr Losses trace_losses(Program& p, const auto& expression, Context& conte
     losses.total = total_of(context, losses.parts);
     return losses;
 }
-/// f of what each cost predicts, and of its number.
+/// Calls f(prediction, number) for each cost.
 constexpr void each_prediction(const auto& expression, const Context& context, auto f) {
     int i = 0;
     each_loss(expression, [&](const auto& loss) {
@@ -60,19 +60,19 @@ constexpr void each_prediction(const auto& expression, const Context& context, a
         ++i;
     });
 }
-/// The total and, of several costs, each part.
+/// Adds the total loss and, for several costs, each part to the outputs.
 constexpr void add_losses(Program& p, const Losses& losses) {
     add_output(p, losses.total);
     if (losses.parts.size() > 1)
         for (const Variable& part : losses.parts) add_output(p, part);
 }
-/// How many outputs these are.
+/// Returns the number of outputs of add_losses.
 constexpr int loss_outputs_of(int costs) { return costs == 1 ? 1 : 1 + costs; }
 template <class N>
 inline constexpr int loss_outputs = loss_outputs_of(N::cost_count);
 
-/// Two more inputs weigh the losses: the share of the batch's records that these are, for means, and another for sums
-/// (1 where the parts make up the batch). Returns the share.
+/// Weighs the losses by two more inputs: the share of the batch's records for means, and a weight for sums (1 if the
+/// parts make up the batch). Returns the share.
 constexpr Variable weigh_losses(Program& p, const auto& expression, Context& context, Losses& losses) {
     const int number = context.inputs.size() + losses.parts.size();
     const Variable share = input(p, Shape{}, number), weight_of_sums = input(p, Shape{}, number + 1);
@@ -85,7 +85,7 @@ constexpr Variable weigh_losses(Program& p, const auto& expression, Context& con
     return share;
 }
 
-/// Parameters, and where they stand among all.
+/// Some parameters, with their positions among all.
 struct ChosenParameters {
     List<Variable> variables{};
     List<int> numbers{};
@@ -101,7 +101,7 @@ constexpr ChosenParameters choose_parameters(Program& p, const Context& context,
     return chosen;
 }
 
-/// Its inputs and outputs are as the purpose says; `inputs` is how many the network has.
+/// Traces a program with the inputs and outputs of the purpose. `inputs` is the number of the network's inputs.
 constexpr void trace_program(Program& p, const auto& expression, const Purpose& purpose, int inputs) {
     Context context(p.tape, purpose.training);
     context.first_carried = purpose.predictions ? inputs : -1;
@@ -132,7 +132,7 @@ constexpr void trace_program(Program& p, const auto& expression, const Purpose& 
             add_output(p, purpose.local ? share * value : value);
         }
 }
-/// The layers that the nodes of a network's programs belong to; the network comes first in all of them.
+/// Returns the layers that the nodes of a network's programs belong to. The network comes first in all programs.
 constexpr List<LayerRecord> traced_layers(const auto& expression, int inputs, bool training) {
     Program p;
     Context context(p.tape, training);
@@ -140,8 +140,7 @@ constexpr List<LayerRecord> traced_layers(const auto& expression, int inputs, bo
     trace_network(expression, context);
     return std::move(context.layers);
 }
-/// Which statistics a step changes, by their numbers among the parameters, in the order of the last outputs of local
-/// gradients.
+/// Returns the positions of the statistics that a step changes, in the order of the last outputs of local gradients.
 constexpr List<int> changed_statistics(const auto& expression) {
     Program p;
     Context context(p.tape, true);
@@ -150,7 +149,7 @@ constexpr List<int> changed_statistics(const auto& expression) {
     for (const StatisticUpdate& u : context.updates) numbers.push(static_cast<int>(p.tape[u.target].attribute));
     return numbers;
 }
-/// What is trained: the network as in training, with its losses and all their options.
+/// Returns a fingerprint of the training: the network as in training, with its losses and all their options.
 constexpr std::uint64_t training_fingerprint(const auto& expression) {
     Program p;
     Context context(p.tape, true);
@@ -167,13 +166,14 @@ constexpr std::uint64_t training_fingerprint(const auto& expression) {
 }
 template <class N, Purpose purpose>
 struct NetworkProgram {
-    /// Training a network with a prediction of this length takes about most_fused_nodes: both are fused or neither.
+    /// A training step has about three times as many nodes as its prediction. So both are fused, or neither.
     static constexpr int most_fused_nodes =
         sigma::detail::most_fused_nodes / (purpose.gradients == GradientsIn::nothing ? 3 : 1);
 
     constexpr Program operator()() const {
-        static_assert(!purpose.judges() || may_judge<N>,
-                      "error_network_has_no_loss_layer: it only predicts, and is neither trained nor evaluated");
+        static_assert(
+            !purpose.judges() || may_judge<N>,
+            "error_network_has_no_loss_layer: the network can only predict; add a loss to train or evaluate it");
         Program p;
         trace_program(p, N::expression, purpose, N::input_count);
         return p;

@@ -5,24 +5,24 @@ namespace sigma::detail {
 
 enum class GradientsIn : char { nothing, trained, all };
 
-/// What a program of a network is for. Its inputs are those of the network, then the targets of each cost where losses
-/// are wanted or gradients; its outputs come in the order of these members.
+/// The purpose of a program of a network. Its inputs are those of the network, and the targets of each cost if losses
+/// or gradients are computed. Its outputs have the order of these members.
 struct Purpose {
-    bool training = false;  ///< are layers as in a training step, with dropout, and not as in prediction?
-    bool losses = false;    ///< Σ weight · loss and, of several costs, the loss of each
-    bool right = false;     ///< of each cost the share of records classified right; 0 for losses that do not classify
-    bool predictions = false;  ///< of each cost; then what each state becomes that begins with a further input
-    bool layers = false;       ///< the output of each layer
+    bool training = false;  ///< Layers compute as in a training step, with dropout.
+    bool losses = false;    ///< Outputs Σ weight · loss and, for several costs, each loss.
+    bool right = false;     ///< Outputs the share of correct predictions of each cost; 0 for losses without accuracy.
+    bool predictions = false;  ///< Outputs the prediction of each cost, then the new states. States are further inputs.
+    bool layers = false;       ///< Outputs the results of all layers.
     static constexpr int most_tapped = 4;
-    short tapped[most_tapped] = {-1, -1, -1, -1};  ///< the outputs of these layers
-    GradientsIn gradients = GradientsIn::nothing;  ///< of the total loss in each of these parameters
-    bool statistics = false;                       ///< what each statistic becomes that a step changes
-    bool local =
-        false;  ///< of a part of a batch, weighted by two more inputs; then weight · what each statistic becomes
+    short tapped[most_tapped] = {-1, -1, -1, -1};  ///< Outputs the results of these layers.
+    GradientsIn gradients = GradientsIn::nothing;  ///< Outputs the gradients of the total loss in these parameters.
+    bool statistics = false;                       ///< Outputs the new value of each statistic that a step changes.
+    /// Computes a part of a batch, weighed by two more inputs. Outputs weight · new value for each statistic.
+    bool local = false;
 
     friend constexpr bool operator==(const Purpose&, const Purpose&) = default;
     constexpr bool judges() const { return losses || gradients != GradientsIn::nothing; }
-    /// Does it run now and then, so that fused kernels are not worth compiling?
+    /// Returns whether the program runs rarely, so that compiling fused kernels does not pay.
     constexpr bool cold() const { return layers || losses || gradients != GradientsIn::nothing; }
 };
 
@@ -30,12 +30,12 @@ inline constexpr Purpose to_predict{.predictions = true};
 inline constexpr Purpose to_evaluate{.losses = true, .right = true};
 inline constexpr Purpose to_see_layers{.layers = true};
 inline constexpr Purpose to_inspect{.losses = true, .layers = true, .gradients = GradientsIn::all};
-/// As a training step computes them, without changing anything.
+/// Gradients as in a training step, without a change of the network.
 inline constexpr Purpose to_find_gradients{.training = true, .gradients = GradientsIn::trained};
-/// All of a step but the update.
+/// A training step without the update.
 inline constexpr Purpose to_find_step{
     .training = true, .losses = true, .gradients = GradientsIn::trained, .statistics = true};
-/// Added over all parts of a batch, what comes out is that of the batch. Assigns nothing.
+/// Gradients of a part of a batch. Their sum over all parts is the gradient of the batch.
 inline constexpr Purpose to_find_local_gradients{
     .training = true, .losses = true, .gradients = GradientsIn::trained, .local = true};
 

@@ -9,36 +9,36 @@
 
 namespace sigma::detail {
 
-/// What stateful layers remember of streams of records: record r of a batch goes on where record r of the one before
-/// has ended.
+/// The states of stateful layers for streams of records: record r of a batch continues from the states that record r of
+/// the previous batch has left.
 template <class T>
 class Streams {
 public:
-    /// The states of one batch, dense rows, one for each record: what it begins with and what it leaves.
+    /// The states before and after one batch: dense rows, one for each record.
     struct Batch {
         std::ptrdiff_t count = 0;
         std::vector<std::vector<T>> before{}, after{};
 
-        /// From a record on, as inputs and outputs of a program with these numbers and the following ones.
+        /// Binds the states from record `first` as inputs and outputs of a program, numbered from `input` and `output`.
         void bind(Session<T>& program, ListView<CarriedState> states, int input, int output, std::ptrdiff_t first = 0);
     };
 
-    /// How many streams there are; none before the first batch.
+    /// Returns the number of streams, 0 before the first batch.
     std::ptrdiff_t count() const { return count_; }
     void forget() { count_ = 0; }
-    /// Memory for so many streams.
+    /// Allocates memory for `count` streams.
     void reserve(ListView<CarriedState> states, std::ptrdiff_t count);
-    /// Throws ArgumentError where there are streams, but not so many.
+    /// Throws ArgumentError if there are streams, but their number is not `count`.
     void require(std::ptrdiff_t count) const;
-    /// A batch of so many records goes on from here, or begins with zeros where there are not as many streams.
-    /// Allocates where it is larger than every one before.
+    /// Sets the states before a batch of `count` records: those of the streams, or zeros if the number of streams
+    /// differs. Allocates if the batch is larger than all earlier ones.
     void begin(ListView<CarriedState> states, std::ptrdiff_t count, Batch& batch) const;
-    /// Where it has ended is from where the next one goes on.
+    /// Stores the states after a batch.
     void end(Batch& batch);
 
 private:
     std::ptrdiff_t count_ = 0;
-    std::vector<std::vector<T>> rows_{};  ///< of each state
+    std::vector<std::vector<T>> rows_{};  ///< The rows of each state.
 };
 
 }  // namespace sigma::detail

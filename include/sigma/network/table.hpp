@@ -12,16 +12,17 @@
 #include <string>
 #include <string_view>
 
-/// What the last operations before a loss do, as a network's tape has them.
+// The last operations before a loss, on the tape of a network.
 namespace sigma::detail {
 
-/// The value that copies and reshapes pass on.
+/// Returns the value that copies and reshapes pass on.
 constexpr int behind_views(const Tape& tape, int node) {
     while (tape[node].operation == Operation::copy || tape[node].operation == Operation::reshape) node = tape[node].a;
     return node;
 }
 
-/// Is a value made by the function that makes `made` of the leaf `argument`, of whatever it makes it?
+/// Compares functions on a tape: whether a value is the result of the same operations, applied to any value, as `made`
+/// is of the leaf `argument`.
 class SameFunction {
 public:
     constexpr SameFunction(const Tape& tape, int argument) : tape_(tape), argument_(argument) {}
@@ -47,10 +48,10 @@ private:
     constexpr bool same(int made, int node) { return made < 0 || node < 0 ? made == node : (*this)(made, node); }
 };
 
-/// What the sum in a loss is divided by, where that is another sum over the batch: as detail::reduced divides by
-/// max(Σ counted, 1), and SoftmaxCE of weighted classes by Σ weights. -1 where the loss has another form.
+/// Returns the divisor of the sum in a loss, if the divisor is itself a sum over the batch: detail::reduced divides by
+/// max(Σ counted, 1), and SoftmaxCE with weighted classes by Σ weights. Returns -1 for other forms.
 constexpr int divisor_of_loss(const Tape& tape, int node) {
-    // A reshape that only takes axes of extent 1 away is an expand.
+    // A reshape that only removes axes of extent 1 is an expand.
     const auto behind = [&](int i) {
         while (true) {
             i = behind_views(tape, i);
@@ -76,7 +77,7 @@ constexpr int divisor_of_loss(const Tape& tape, int node) {
     return is_sum(a) && constant(b) ? a : !guarded && is_sum(b) && constant(a) ? b : -1;
 }
 
-/// Between which numbers outputs are, by the last operation that says so.
+/// The range of outputs, as the last operation that bounds them determines it.
 struct OutputRange {
     double lowest = -std::numeric_limits<double>::infinity(), greatest = std::numeric_limits<double>::infinity();
 };
@@ -111,59 +112,59 @@ constexpr OutputRange range_of(const Tape& tape, int node) {
 
 }  // namespace sigma::detail
 
-/// What is known of a network where it only matters as data: what reads these tables is compiled once, and not for each
-/// network.
+// Networks as data. Code that reads these tables is compiled once, and not for each network.
 namespace sigma::detail {
 
+/// A loss (cost) of a network.
 struct CostRecord {
-    Text name{};  ///< "5-squared_diff"; "price" where the expression names it
+    Text name{};  ///< "5-squared_diff", or "price" if the expression names the loss.
     double loss_weight = 1;
-    Text kind{};         ///< "squared_diff"
-    bool named = false;  ///< its name does not begin with its number
-    bool judges = true;  ///< is it a loss, and not NoLoss?
+    Text kind{};         ///< "squared_diff".
+    bool named = false;  ///< True if the expression names the loss: its name does not begin with a number.
+    bool judges = true;  ///< False for NoLoss.
     bool classifies = false;
-    bool has_accuracy = false;   ///< is there right and wrong?
-    bool has_labels = false;     ///< does the loss say which class numbers it understands?
-    bool has_rule = false;       ///< does it say which targets make sense?
-    bool weighs = false;         ///< is the last number of a record's targets its weight?
-    bool yes_or_no = false;      ///< is each prediction the probability of a yes?
-    bool probabilities = false;  ///< are predictions those of classes?
-    bool counts = false;         ///< is it a sum divided by how much of the targets counts, which batches differ in?
+    bool has_accuracy = false;   ///< The loss defines accuracy.
+    bool has_labels = false;     ///< The loss restricts the numbers of classes, see `labels`.
+    bool has_rule = false;       ///< The loss restricts the targets, see `rule`.
+    bool weighs = false;         ///< The last number of a record's targets is the weight of the record.
+    bool yes_or_no = false;      ///< Each prediction is the probability of yes.
+    bool probabilities = false;  ///< Predictions are probabilities of classes.
+    bool counts = false;         ///< The divisor of the loss differs from batch to batch, see divisor_of_loss.
     LabelRange labels{};
-    Ignored ignored{};  ///< targets that count for nothing
+    Ignored ignored{};  ///< Targets that the loss ignores.
     TargetRule rule{TargetRule::Kind::share};
     Shape output{}, target{}, prediction{};
-    Shape compared{};     ///< the targets, without a weight
-    OutputRange range{};  ///< of the outputs
+    Shape compared{};     ///< The targets without the weight of a record.
+    OutputRange range{};  ///< The range of the outputs.
 
-    /// Do predictions tell classes from each other? Of NoLoss the greatest counts.
+    /// Returns whether predictions distinguish classes. With NoLoss the greatest output is the class.
     constexpr bool says_class() const {
         return classifies || (!judges && prediction.rank > 1 && prediction.last() > 1);
     }
 };
-/// An input whose numbers name rows of an Embedding's table.
+/// An input with row numbers of an Embedding's table.
 struct IdInput {
-    int rows = 0;  ///< of the smallest such table; 0 where the input is none
+    int rows = 0;  ///< Rows of the smallest table that reads the input. 0 for other inputs.
     int layer = -1;
 };
 
-/// The name that a layer or a cost was given; nothing where it has none.
+/// Returns the name that the expression gives to a layer or a cost, or an empty text.
 template <class Record>
 constexpr Text own_name(const Record& r) {
     return r.named ? r.name : Text{};
 }
 
-/// A network as data. `network_table<Digits>` is that of Digits; there is one for each network, so that equal tables
-/// are the same object.
+/// A network as data, such as `network_table<Digits>`. There is one table for each network, so equal tables are the
+/// same object.
 struct NetworkTable {
     ListView<ParameterRecord> parameters;
-    ListView<LayerRecord> layers;  ///< inputs come first
+    ListView<LayerRecord> layers;  ///< Inputs come first.
     ListView<detail::CostRecord> costs;
     ListView<Shape> inputs;
-    ListView<detail::IdInput> ids;                     ///< of each input
-    ListView<CarriedState> states;                     ///< what stateful layers remember of each stream of records
-    std::uint64_t fingerprint = 0;                     ///< of what it computes in prediction, up to its losses
-    ListView<HyperparameterRecord> hyperparameters{};  ///< which lie behind the parameters
+    ListView<detail::IdInput> ids;                     ///< One for each input.
+    ListView<CarriedState> states;                     ///< States of stateful layers for each stream of records.
+    std::uint64_t fingerprint = 0;                     ///< Fingerprint of the prediction, up to the losses.
+    ListView<HyperparameterRecord> hyperparameters{};  ///< Values lie behind the parameters.
 
     constexpr int find_parameter(std::string_view name) const {
         for (int i = 0; i < parameters.size(); ++i)
@@ -175,7 +176,7 @@ struct NetworkTable {
             if (layers[i].name.view() == name) return i;
         return -1;
     }
-    /// Costs are found by their name, "price", or where they have none by their kind with or without its number:
+    /// Finds a cost by its name, "price". A cost without a name is found by its kind with or without its number:
     /// "6-squared_diff", "squared_diff".
     constexpr int find_cost(std::string_view name) const {
         for (int i = 0; i < costs.size(); ++i) {
@@ -184,19 +185,19 @@ struct NetworkTable {
         }
         return -1;
     }
-    /// Elements in all parameters.
+    /// Returns the number of elements of all parameters together.
     constexpr long long parameter_elements() const {
         long long n = 0;
         for (const ParameterRecord& r : parameters) n += r.shape.count();
         return n;
     }
-    /// Has it a loss, so that it can be trained and evaluated?
+    /// Returns whether the network has a loss, so that it can be trained and evaluated.
     constexpr bool judges() const {
         for (const detail::CostRecord& c : costs)
             if (c.judges) return true;
         return false;
     }
-    /// Does one of its losses know right from wrong?
+    /// Returns whether one of the losses defines accuracy.
     constexpr bool classifies() const {
         for (const detail::CostRecord& c : costs)
             if (c.has_accuracy) return true;
@@ -204,36 +205,36 @@ struct NetworkTable {
     }
 };
 
-/// "'1-dense.weights', '1-dense.biases' and 7 more": as many names as an error's line has room for.
+/// Returns a list of parameters that is short enough for an error: "'1-dense.weights', '1-dense.biases' and 7 more".
 [[gnu::cold]] std::string parameter_names(const NetworkTable& network, bool trained_only);
-/// The same of the numbers that may change while a network is trained; "none" where there are none.
+/// Returns a short list of hyperparameters, or "none".
 [[gnu::cold]] std::string hyperparameter_names(const NetworkTable& network);
-/// Throws ArgumentError where it cannot be so much.
+/// Throws ArgumentError if the value is out of the range of the hyperparameter.
 [[gnu::cold]] void check_hyperparameter(const HyperparameterRecord& h, double value);
-/// "'9-*', where there are '1-dense.weights', …": a pattern that matches none.
+/// Returns the text about a pattern that matches no parameter: "'9-*'; parameters: '1-dense.weights', …".
 [[gnu::cold]] std::string pattern_without_match(std::string_view pattern, const NetworkTable& network,
                                                 bool trained_only = false);
 
-/// The position of a parameter, or of a cost, by its name. Throws ArgumentError, with those that there are, where there
-/// is none.
+/// Returns the position of a parameter by its name. Throws ArgumentError with the existing names if there is none.
+/// cost_at and layer_at do the same for costs and layers.
 int parameter_at(const NetworkTable& network, std::string_view name);
 int cost_at(const NetworkTable& network, std::string_view name);
 int layer_at(const NetworkTable& network, std::string_view name);
 
-/// What errors call an input and the targets of a cost.
+/// Returns the name of an input in errors. target_text does the same for the targets of a cost.
 [[gnu::cold]] std::string input_text(const NetworkTable& network, int input);
 [[gnu::cold]] std::string target_text(const NetworkTable& network, int cost);
 
-// What the compiler checks of networks that are constants. Each throws an error.
+// Checks at run time, which the compiler does for compile-time networks. Each of them throws an error.
 void check_number_of_inputs(const NetworkTable& network, std::size_t given);
 void check_number_of_arrays(const NetworkTable& network, std::size_t given);
 void check_one_output(const NetworkTable& network);
-/// So many inputs, and so many targets or results of all costs.
+/// Checks the number of inputs, and the number of targets or results of all costs.
 void check_numbers_of_pointers(const NetworkTable& network, std::size_t inputs, std::size_t of_costs);
-/// A network with the sizes of one whose sizes have names.
+/// Checks that a network is the one with named sizes, with values for them.
 void check_sized(const NetworkTable& named, const NetworkTable& network);
 void check_classes(const NetworkTable& network, bool by_threshold);
-/// Throws ArgumentError where it has no loss.
+/// Throws ArgumentError if the network has no loss.
 void check_judged(const NetworkTable& network);
 
 }  // namespace sigma::detail

@@ -13,43 +13,44 @@
 #include <string_view>
 #include <vector>
 
-/// How the names of classes lie in a file beside the parameters of a model: metadata "classes", in the order of their
-/// numbers, each ended by a line feed; a line feed in a name is "\n" and a backslash "\\".
+// The names of classes in a file of parameters: metadata "classes", in the order of their numbers, each ended by a line
+// feed. A line feed in a name is "\n" and a backslash "\\".
 namespace sigma::detail {
 
 inline constexpr std::string_view classes_key = "classes";
 
 [[gnu::cold]] void add_classes(SafetensorsWriter& file, const ClassNames& names);
 
-/// None where the file does not say. Throws DataError.
+/// Returns the names of the classes in a file, or an empty list. Throws DataError if they are damaged.
 [[gnu::cold]] ClassNames stored_classes(const SafetensorsFile& file);
 
 }  // namespace sigma::detail
 
-/// Parameters in files: what programs need not see of parameters_file.hpp and of checkpoints.
+// Parameters in files: the internal part of parameters_file.hpp and of checkpoints.
 namespace sigma {
 
 namespace detail {
 
-/// What tells the network from others whose parameters have the same names and shapes.
+/// Returns the fingerprint of a network as text. It distinguishes networks with the same names and shapes of
+/// parameters.
 std::string architecture(const NetworkTable& network);
-/// "0-input (28, 28) + 1-dense (128) + …": layers with their output and costs with their weights.
+/// Returns the layers with their outputs and the costs with their weights: "0-input (28, 28) + 1-dense (128) + …".
 std::string network_text(const NetworkTable& network);
-/// Is what the file holds what was written? Throws DataError where it is not. False for files of other programs, which
-/// may not say.
+/// Verifies the checksum of a file. Returns false for files of other programs without a checksum. Throws DataError if
+/// the file is damaged.
 bool verified(const SafetensorsFile& file);
-/// Tensors may fit a network that does something else with them.
+/// Throws MismatchError if the file belongs to a network that computes something else with the same tensors.
 void require_architecture(const NetworkTable& network, const SafetensorsFile& file, const std::string& where,
                           const char* otherwise);
 
-/// What differs between tensors that are wanted and those of a file, gathered into one exception.
+/// The differences between expected tensors and those of a file, collected for one exception.
 class Differences {
 public:
-    /// Whether the tensor is there with that shape and a dtype of floating point.
+    /// Returns whether the file has the tensor with this shape and a floating-point dtype. Records a difference if not.
     bool fits(const SafetensorsFile& file, const std::string& name, const Shape& shape);
     void unknown(const std::string& name, const std::vector<std::uint64_t>& shape);
-    /// The sentence ends with the tensors that there are where one is missing, and the network that the file says it
-    /// is of.
+    /// Throws MismatchError if there are differences. If a tensor is missing, the message lists the existing ones. It
+    /// ends with the network of the file.
     void throw_if_any(const std::string& where, const SafetensorsFile& file) const;
 
 private:
@@ -58,7 +59,7 @@ private:
     void add(std::string& list, const std::string& what);
 };
 
-/// A tensor on its way from a file into a model: read while anything can still go wrong, stored when nothing can.
+/// A tensor that is read from a file first, and stored in a model after all checks have passed.
 template <class T>
 struct TensorReader {
     std::string name;
@@ -72,14 +73,14 @@ struct TensorReader {
 /// Tensors of T in safetensors files.
 template <class T>
 struct TensorFile {
-    /// Rows without padding are not copied: they must stay as they are until the file is written. Throws ArgumentError
-    /// where numbers are not finite, which would not be read again, or too large for a type of 16 bits, or the type is
-    /// no other one.
+    /// Adds a tensor to a file. Rows without padding are not copied: they must not change until the file is written.
+    /// Throws ArgumentError if a number is not finite, or too large for a 16-bit type, or the type is none of the
+    /// model's type and the 16-bit types.
     static void add_rows(SafetensorsWriter& file, std::string name, const Shape& shape,
                          const ParameterRows<const T>& rows, Dtype as = dtype_of<T>);
     static void add_parameters(SafetensorsWriter& file, const ModelStore<T>& model,
                                const char* format = "sigma parameters 1", Dtype as = dtype_of<T>);
-    /// The position of the first infinity or NaN, or how many there are.
+    /// Returns the position of the first infinity or NaN, or the number of values if all are finite.
     static std::size_t first_not_finite(std::span<const T> values);
     static void save(const ModelStore<T>& model, const std::string& file, Dtype as);
     static int load(ModelStore<T>& model, const std::string& file, std::string_view pattern, Transfer how,

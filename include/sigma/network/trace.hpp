@@ -11,7 +11,7 @@
 #include <type_traits>
 #include <utility>
 
-/// What a wrong graph is told; see `tape/refusal.hpp`.
+// Mistakes in expressions; see tape/refusal.hpp.
 namespace sigma {
 
 // clang-format off: a table
@@ -25,8 +25,8 @@ inline constexpr Fault
     error_loss_is_only_allowed_last{"a loss is only allowed last"},
     error_loss_needs_one_value{"a loss needs one value"},
     error_loss_must_be_one_number{"a loss must be one number"},
-    error_layer_gives_another_number_of_values{"the expression gives another number of values"},
-    error_layer_has_too_many_values{"more values side by side than there is room for"},
+    error_expression_gives_wrong_number_of_values{"the expression returns a wrong number of values"},
+    error_layer_has_too_many_values{"too many values side by side"},
     error_repeat_count_must_be_positive{"repeat count must be positive"},
     error_repeated_layers_output_does_not_fit_its_input{"a repeated layer's output does not fit its input"},
     error_Add_branches_do_not_fit{"Add: branches do not fit"},
@@ -45,11 +45,12 @@ inline constexpr Fault
     error_two_layers_or_costs_have_the_name{"two layers or costs have the same name"},
     error_name_is_longer_than_63_characters{"a name is longer than 63 characters"},
     error_shared_layers_have_different_parameters{"shared layers have different parameters"},
-    /// SoftmaxCE takes scores, and the softmax of a softmax is nearly even: the layer before it says `identity`.
+    /// SoftmaxCE expects scores: the softmax of a softmax is nearly uniform. Use `identity` in the layer before.
     error_loss_applies_the_activation_before_it_itself{"the loss applies the activation before it itself"};
 // clang-format on
 
-/// What a class lacks that stands in a network; the compiler names it: `lacks<Mine>::error_layer_has_no_kind`.
+/// Names the member that a class in a network lacks: `lacks<Mine>::error_layer_has_no_kind`.
+/// @see Layer, Loss
 template <class L>
 struct lacks {
     static constexpr Fault error_layer_has_no_kind{"a layer needs static constexpr Text kind"},
@@ -61,27 +62,31 @@ struct lacks {
         error_loss_has_no_target{"a loss needs constexpr Shape target(const Shape& output) const"},
         error_loss_has_no_predict{"a loss needs constexpr Tensor predict(Tensor z) const"},
         error_loss_has_no_loss{"a loss needs constexpr Tensor loss(Tensor z, Tensor y) const"},
-        error_function_must_not_capture{"a function in a network that is a constant must not capture"};
+        error_function_must_not_capture{"a function in a compile-time network must not capture"};
 };
 
 }  // namespace sigma
 
-/// The one walk over an expression, the same for a network that is a constant and for one that is made while the
-/// program runs: values flow through the forward functions, and the context notes layers, parameters and losses. What
-/// is wrong is noted or thrown by the context, see tape/refusal.hpp.
+// The trace of an expression, the same for compile-time and run-time networks: values flow through the forward
+// functions, and the context records layers, parameters and losses. It also records or throws mistakes, see
+// tape/refusal.hpp.
 namespace sigma {
 
+/// Any layer or expression of layers: a class derived from `Layer`.
+/// @see Layer
 template <class L>
 concept AnyLayer = std::is_base_of_v<Layer, L>;
+/// A loss: a class derived from `Loss`.
+/// @see Loss
 template <class L>
 concept LossLayer = std::is_base_of_v<Loss, L>;
 
 namespace detail {
 
-/// A combinator of several layers: a name around it is the beginning of a path.
+/// The base class of combinators with several layers. A name around them is the beginning of a path.
 struct Several : Combinator {};
 
-/// What a layer or a function returns, as values; nothing where that is no tensor.
+/// Converts the result of a layer or a function to values. Records a mistake if the result is not a tensor.
 template <class L, class Y>
 constexpr Flow as_flow(Context& context, const Y& y) {
     Flow all;
@@ -92,7 +97,7 @@ constexpr Flow as_flow(Context& context, const Y& y) {
     } else context.refuse(lacks<L>::error_forward_of_a_layer_must_return_a_tensor);
     return all;
 }
-/// f(x[0], …) of as many values as there are, where it takes so many. False where it does not.
+/// Calls f(x[0], …) with all values. Returns false if f does not accept this number of values.
 template <class L, class F>
 constexpr bool call(Context& context, Flow& x, F f) {
     const auto with = [&]<std::size_t... i>(std::index_sequence<i...>) {
@@ -105,7 +110,7 @@ constexpr bool call(Context& context, Flow& x, F f) {
     return with(std::make_index_sequence<1>{}) || with(std::make_index_sequence<2>{}) ||
            with(std::make_index_sequence<3>{}) || with(std::make_index_sequence<4>{});
 }
-/// Of what stands between layers or around them: told of none.
+/// Records a mistake that belongs to no layer.
 constexpr void refuse_between(Context& context, const Fault& fault, const Given& a = {}, const Given& b = {}) {
     context.kind = nullptr, context.place = nullptr;
     context.refuse(fault, a, b);
@@ -120,7 +125,8 @@ struct Forward {
 };
 template <class L>
 struct ForwardTwice : L, Forward {};
-/// Has it anything of this name? Templates have no address to ask for; where there are two, the name means neither.
+/// True if L has a member `forward`. A template has no address, but together with a second member of this name the
+/// name becomes ambiguous.
 template <class L>
 concept SaysForward = std::is_final_v<L> || !requires { &ForwardTwice<L>::forward; };
 template <class L>
@@ -151,7 +157,7 @@ constexpr void trace_layer(const L& layer, Context& context, Flow& x) {
         if (!context.failed()) context.end_layer(x);
     }
 }
-/// Has a loss all that the walk asks for? What it lacks is said where it is traced.
+/// A loss with all members that a trace needs. trace_loss names a missing member.
 template <class L>
 concept CompleteLoss = requires(const L& loss, Shape s, Tensor z) {
     L::kind;
@@ -160,7 +166,7 @@ concept CompleteLoss = requires(const L& loss, Shape s, Tensor z) {
     { loss.predict(z) } -> std::convertible_to<Tensor>;
     { loss.loss(z, z) } -> std::convertible_to<Tensor>;
 };
-/// What leaves a network is the output, which the loss judges. Losses are numbered behind the layers.
+/// Traces a loss: the value that flows in is an output of the network. Losses are numbered behind the layers.
 template <class L>
 constexpr void trace_loss(const L& loss, Context& context, Flow& x) {
     context.layer = context.layers.size() + context.losses.size(), context.kind = nullptr;
@@ -191,7 +197,7 @@ constexpr void trace_loss(const L& loss, Context& context, Flow& x) {
     }
 }
 
-/// What flows becomes what a part of an expression makes of it. A loss leaves nothing.
+/// Traces a part of an expression: replaces the values `x` by its results. A loss has no results.
 template <class L>
 constexpr void trace(const L& layer, Context& context, Flow& x) {
     if (context.failed()) return;
@@ -206,13 +212,13 @@ constexpr void trace(const L& layer, Context& context, Flow& x) {
         else trace_layer(layer, context, x);
     }
 }
-/// The same of what stands inside something, and therefore is no loss.
+/// Traces a part inside another one, which must not be a loss.
 template <class L>
 constexpr void trace_inside(const L& layer, Context& context, Flow& x) {
     trace(layer, context, x);
     if (!context.failed() && x.size() == 0) context.refuse(error_loss_is_only_allowed_last);
 }
-/// What programs ask of a loss, whichever members it has.
+/// A uniform view of a loss, with defaults for the members that are optional.
 template <class L>
 struct LossView {
     const L& loss;
@@ -221,15 +227,15 @@ struct LossView {
     constexpr Shape target(const Shape& output) const { return loss.target(output); }
     constexpr Tensor predict(Tensor z) const { return loss.predict(z); }
     constexpr Tensor value(Tensor z, Tensor y) const { return loss.loss(z, y); }
-    /// Has it a formula of its own for which share is right?
+    /// True if the loss has a formula of its own for accuracy.
     static constexpr bool has_accuracy = requires(const L& l, Tensor z) { l.accuracy(z, z); };
     constexpr bool says_right() const { return has_accuracy || L::classifies; }
-    /// The share that is right, where it says so.
+    /// Returns the share of correct predictions. Only for losses that define accuracy.
     constexpr Tensor right(Tensor z, Tensor y) const {
         if constexpr (has_accuracy) return loss.accuracy(z, y);
         else return mean(equal(argmax(z), y));
     }
-    /// Targets that count for nothing.
+    /// Returns the targets that the loss ignores.
     constexpr Ignored ignored() const {
         if constexpr (requires { loss.ignored(); }) return loss.ignored();
         else if constexpr (requires {
@@ -238,24 +244,24 @@ struct LossView {
             return loss.options.ignore;
         else return {};
     }
-    /// Of how many answers that is the share, where it ignores targets.
+    /// Returns the number of targets that are not ignored, which accuracy is a share of.
     constexpr Tensor answers(Tensor z, Tensor y) const {
         if constexpr (requires { loss.targets_of(z, y); }) y = loss.targets_of(z, y);
         return sum(not_equal_to(y, ignored().value));
     }
-    /// Traces its formulas, for what is wrong in them; returns the loss.
+    /// Traces the formulas to find mistakes in them, and returns the loss.
     constexpr Tensor examine(Context& context, Tensor z, Tensor y) const {
         const Tensor l = loss.loss(z, y);
         if (l.shape().rank > 0) context.refuse(error_loss_must_be_one_number, {result_of_the_loss, l.shape()});
         if constexpr (has_accuracy) loss.accuracy(z, y);
         return l;
     }
-    /// Is it a sum over the batch, to which parts of the batch contribute as they are, and not a mean?
+    /// Returns whether the loss is a sum over the batch, and not a mean.
     constexpr bool is_total() const {
         if constexpr (requires { loss.options.reduction; }) return loss.options.reduction == Reduction::total;
         else return false;
     }
-    /// What it says of itself, judging an output of this shape.
+    /// Writes the properties of the loss, for an output of this shape.
     constexpr void describe(CostRecord& of, const Shape& output) const {
         of.kind = L::kind;
         of.classifies = L::classifies;
@@ -269,7 +275,7 @@ struct LossView {
         if constexpr (requires { loss.targets(output).kind; }) of.has_rule = true, of.rule = loss.targets(output);
     }
 };
-/// f(LossView) of each loss of an expression, in the order in which the walk meets them.
+/// Calls f(LossView) for each loss of an expression, in the order in which a trace reaches them.
 template <class L, class F>
 constexpr void each_loss(const L& layer, F f) {
     if constexpr (std::is_base_of_v<Combinator, L>) layer.each_loss(f);

@@ -1,14 +1,18 @@
 // SPDX-License-Identifier: BSL-1.0
 #pragma once
+/// @file
+/// Copying parameters from one model to another: transfer. Included by `<sigma/sigma.hpp>`.
 #include <sigma/network/model.hpp>
 
 #include <string_view>
 
 namespace sigma {
 
+/// Selects which parameters are copied or read.
+/// @see transfer, load_parameters
 enum class Transfer {
-    whole,   ///< both networks must have the same parameters that match
-    common,  ///< those that both have, under the same name and of the same shape
+    whole,   ///< All matching parameters. Both sides must have the same ones.
+    common,  ///< The matching parameters that both sides have, with the same name and the same shape.
 };
 
 namespace detail {
@@ -20,23 +24,44 @@ auto& model_of(X& x) {
     if constexpr (HasModel<X>) return x.model();
     else return x;
 }
-/// Of float and double, each from each.
+/// Copies parameters between models of float and double.
 template <class F, class T>
 int transfer_parameters(const ModelStore<F>& from, ModelStore<T>& to, std::string_view pattern, Transfer how);
 
 }  // namespace detail
 
-/// Copies the parameters whose names match the pattern from one model to another, of the same or another network and
-/// element type. Returns how many. Throws MismatchError, before anything is copied, where a parameter is missing on
-/// either side or has another shape. A whole model, `*` and Transfer::whole, goes with the names of its classes, and is
-/// refused by one that has others.
+/// Copies parameters from one model to another. The networks and the element types may differ.
+///
+/// If all parameters are copied (pattern `*` and `Transfer::whole`), the names of the classes are copied, too. After an
+/// error the target is unchanged.
+///
+/// @param from     the source
+/// @param to       the target
+/// @param pattern  names of the parameters to copy; `*` stands for any characters. Default: all.
+/// @param how      `Transfer::whole`: both models must have the same matching parameters (default).
+///                 `Transfer::common`: copies those that both have.
+/// @return the number of parameters that were copied
+/// @throws MismatchError  with `Transfer::whole`, if a parameter is missing in one model or has another shape, or no
+///                        parameter matches. Also if the target has other names of classes.
+///
+/// @par Example
+/// @code
+/// struct Letters : Network<Input(28, 28) + Dense(128, relu) + Dense(26) + SoftmaxCE()> {};
+/// Model<Letters> letters(1);
+/// transfer(model, letters, "1-dense.*");
+/// @endcode
 template <AnyNetwork From, class F, AnyNetwork To, class T>
 int transfer(const Model<From, F>& from, Model<To, T>& to, std::string_view pattern = "*",
              Transfer how = Transfer::whole) {
     return detail::transfer_parameters<F, T>(from, to, pattern, how);
 }
 
-/// The same from or to what has a model, a trainer for instance: transfer(coder, trainer, "1-*").
+/// Copies parameters from or to an object with a model, such as a trainer: `transfer(model, trainer, "1-*")`.
+/// @param from     a model, or an object with a member function `model()`
+/// @param to       a model, or an object with a member function `model()`
+/// @param pattern  names of the parameters to copy; `*` stands for any characters. Default: all.
+/// @param how      see the overload for models
+/// @return the number of parameters that were copied
 template <class From, class To>
     requires(detail::HasModel<From> || detail::HasModel<To>)
 int transfer(const From& from, To& to, std::string_view pattern = "*", Transfer how = Transfer::whole) {

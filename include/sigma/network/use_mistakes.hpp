@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 #pragma once
+/// @file
+/// Names of mistakes in the use of networks and models, as compile errors show them. Included by `<sigma/sigma.hpp>`.
 #include <sigma/core/any_array.hpp>
 #include <sigma/core/text.hpp>
 #include <sigma/core/words.hpp>
@@ -9,22 +11,31 @@
 
 #include <string_view>
 
-/// Words of networks that were called otherwise; see core/former_word.hpp.
+// Former names; see core/former_word.hpp.
 namespace sigma {
 
+/// The former name of `loss_weight`.
+/// Deprecated: write `loss_weight`.
+/// @param weight  weight of the loss
+/// @param cost    an expression that ends with a loss
+/// @return the expression with this weight
+/// @see loss_weight
 template <AnyLayer L>
 [[deprecated("write loss_weight")]] constexpr auto importance(double weight, L cost) {
     return loss_weight(weight, cost);
 }
+/// The former name of `Mistake`.
+/// Deprecated: write `Mistake`.
+/// @see Mistake
 template <class Why = void>
 using Verdict [[deprecated("write Mistake")]] = Mistake<Why>;
 
 }  // namespace sigma
 
-/// What is told who asks a network for what it has not, as names of types that are never defined; see
-/// `tape/mistake.hpp`.
+// Mistakes in the use of networks, as names of types that are never defined; see tape/mistake.hpp.
 namespace sigma {
 
+/// @cond internal
 #ifdef __clang__
 template <char...>
 struct name_given;
@@ -48,70 +59,88 @@ template <Text name>
 using NearestIs = nearest_is<name>;
 }  // namespace detail
 #endif
-template <class Given, class Nearest>
-struct error_network_has_no_parameter;
-template <class Given>
-struct error_parameter_is_a_statistic_which_is_not_trained;
 template <int>
 struct inputs_wanted;
 template <int>
 struct arrays_given;
+/// @endcond
+/// Names the mistake of a parameter that the network does not have. `Nearest` is the most similar name.
+template <class Given, class Nearest>
+struct error_network_has_no_parameter;
+/// Names the mistake of a gradient of a statistic, such as a mean of `BatchNorm`: statistics are not trained.
+template <class Given>
+struct error_parameter_is_a_statistic_which_is_not_trained;
+/// Names the mistake of a wrong number of arrays: the network has another number of inputs.
 template <class Wanted, class Given>
 struct error_network_has_other_number_of_inputs;
+/// Names the mistake of a wrong element type: models are of float or double.
 template <class Given>
 struct error_element_type_must_be_float_or_double;
+/// Names the remedy: pass `data.inputs()`.
 struct write_inputs_of_the_data_set;
+/// Names the mistake of `predict(data)`: `predict` accepts arrays.
 template <class Remedy>
 struct error_predict_takes_arrays;
-/// predict<"prize">(x), and metrics of a cost that is not there
+/// Names the mistake of a loss that the network does not have: `predict<"prize">(x)`, or a metric of it.
 template <class Given, class Nearest>
 struct error_network_has_no_cost;
+/// @cond internal
 template <int>
 struct number_given;
 template <int>
 struct outputs_of_the_network;
-/// predict<2>(x)
+/// @endcond
+/// Names the mistake of an output that the network does not have: `predict<2>(x)`.
 template <class Given, class Outputs>
 struct error_network_has_no_output;
+/// Names the remedy: write `model.predict(x)`.
 struct write_model_predict_x;
+/// Names the remedy: write `save_parameters(model, file)`.
 struct write_save_parameters_model_file;
+/// Names the remedy: write `load_parameters(model, file)`.
 struct write_load_parameters_model_file;
+/// Names the remedy: write `Trainer` or `fit`.
 struct write_a_Trainer_or_fit;
-/// What other libraries call so: model(x), model.save("file"), model.fit(x, y)
+/// Names the mistake of a call of a model as in other libraries: `model(x)`.
 template <class Remedy>
-struct error_model_is_no_function;
+struct error_Model_is_not_callable;
+/// Names the mistake of a member as in other libraries: `model.save("file")`, `model.fit(x, y)`.
 template <class Remedy>
-struct error_model_has_no_such_word;
+struct error_Model_has_no_such_member;
+/// Names the remedy: write `network(expression)`, or derive a struct from `Network`.
 struct write_network_of_it_or_derive_a_struct_from_Network;
-/// Model model(Input(4) + Dense(3) + SoftmaxCE());
+/// Names the mistake of a model of an expression: `Model model(Input(4) + Dense(3) + SoftmaxCE())`.
 template <class Remedy>
 struct error_model_takes_no_expression;
 
-/// Model<Table>(1) where Table has named sizes. An argument of this type takes whatever number is given for a seed.
+/// Names the remedy: pass the network with values for its sizes as the first argument.
 struct write_the_network_with_its_sizes_first;
+/// Names the mistake of `Model<Table>(1)` if `Table` has named sizes. The type accepts any number that is passed as a
+/// seed.
 template <class Write>
 struct error_Model_needs_values_of_the_named_sizes {
+    /// Accepts a seed.
     constexpr error_Model_needs_values_of_the_named_sizes(std::integral auto) {}
 };
 
 namespace detail {
 
-/// A data set, which networks know nothing of.
+/// A data set. This header does not need its definition.
 template <class D>
 concept DataOfRecords = requires(const D& data) {
     data.inputs();
     data.preprocessing();
 };
 
-/// Numbers that lie one after the other, which are one record: a vector, a span, a Record of a data set.
+/// A contiguous range of numbers, which is one record: a vector, a span, or a Record of a data set.
 template <class R>
 concept NumbersInRow = !AnyArray<R> && std::is_arithmetic_v<ElementInRow<const R>>;
-/// Neither arrays, nor records in a row, nor what `predict` takes besides: pointers with a number of records.
+/// Arguments that `predict` does not accept: neither arrays, nor records, nor pointers with a number of records.
 template <int inputs, class... E>
 concept NoInputs = sizeof...(E) == inputs && !(AnyArray<E> && ...) && !(NumbersInRow<E> && ...) &&
                    !(DataOfRecords<E> || ...) && (inputs == 1 || !(std::is_integral_v<E> || ...));
 
-/// The name of a parameter, or of whatever else has names, that is most like this one.
+/// Returns the most similar name in a list of parameters, layers or costs.
 template <class Named>
 constexpr Text nearest_name(const Named& all, std::string_view name) {
     Text nearest;
@@ -123,7 +152,8 @@ constexpr Text nearest_name(const Named& all, std::string_view name) {
         }
     return nearest;
 }
-/// Lazy, since clang looks at what a function returns before it asks whether the function is meant.
+/// The mistake of a parameter that does not exist. A lazy type, because clang instantiates return types before it
+/// checks constraints.
 template <Text name, class M>
 struct NoParameter {
     using type = void;

@@ -1,14 +1,15 @@
 // SPDX-License-Identifier: BSL-1.0
 #pragma once
+/// @file
+/// Names, tags, shared and frozen parameters of layers: named, tagged, shared, frozen. Included by `<sigma/sigma.hpp>`.
 #include <sigma/core/text.hpp>
 #include <sigma/network/grammar.hpp>
 
-/// What can be said of a layer, or of a whole expression, without changing how data flow through it.
 namespace sigma {
 
 namespace detail {
 
-/// Names and tags: short, and without what patterns and paths are made of.
+/// Returns whether a text may be a name or a tag: short, and without the characters of patterns and paths.
 constexpr bool is_good_name(const Text& name) {
     if (name.size < 1 || name.size > 24) return false;
     for (const char c : name.view())
@@ -21,13 +22,13 @@ constexpr void check_name(Context& context, const Text& name) {
         refuse_between(context, error_name_must_have_1_to_24_letters_digits_or_dashes,
                        {characters_of_the_name, name.size});
 }
-/// As "2-dense" does, which is what a layer without a name is called.
+/// Returns whether a name begins like the default name of a layer, "2-dense".
 constexpr bool begins_with_number(std::string_view name) {
     const std::size_t digits = std::min(name.find_first_not_of("0123456789"), name.size());
     return digits > 0 && digits < name.size() && name[digits] == '-';
 }
 
-/// See `named`.
+/// The type of `named`.
 template <class L, class Self = void>
 struct Named : Wrapper<std::conditional_t<std::is_void_v<Self>, Named<L, Self>, Self>, L> {
     Text name;
@@ -44,7 +45,7 @@ struct Named : Wrapper<std::conditional_t<std::is_void_v<Self>, Named<L, Self>, 
         scope.cost = name;
     }
 };
-/// See `tagged`.
+/// The type of `tagged`.
 template <class L>
 struct Tagged : Wrapper<Tagged<L>, L> {
     Text tag;
@@ -53,7 +54,7 @@ struct Tagged : Wrapper<Tagged<L>, L> {
     constexpr void examine(Context& context) const { check_name(context, tag); }
     constexpr void enter(Scope& scope, bool) const { scope.tag(tag.view()); }
 };
-/// See `shared`.
+/// The type of `shared`.
 template <class L>
 struct Shared : Named<L, Shared<L>> {
     using Named<L, Shared<L>>::Named;
@@ -62,7 +63,7 @@ struct Shared : Named<L, Shared<L>> {
         context.share(this->name, [&] { trace_inside(this->layer, context, x); });
     }
 };
-/// See `frozen`.
+/// The type of `frozen`.
 template <class L>
 struct Fixed : Wrapper<Fixed<L>, L> {
     using Wrapper<Fixed<L>, L>::Wrapper;
@@ -72,29 +73,72 @@ struct Fixed : Wrapper<Fixed<L>, L> {
 
 }  // namespace detail
 
-/// A name in place of number and kind, which stays whatever else is put into the network: `named("hidden", Dense(64))`
-/// is layer "hidden" with parameter "hidden.weights". Of several layers it is a path, within which they are numbered:
-/// `named("tower", 2 * Dense(64))` makes layers "tower/1-dense" and "tower/2-dense". A name is given once.
+/// Names a layer or an expression. The name replaces the default name, such as "1-dense", and does not change when you
+/// add other layers.
+///
+/// `named("hidden", Dense(64))` is layer "hidden" with the parameters "hidden.weights" and "hidden.biases". A name
+/// around several layers is a path: `named("tower", 2 * Dense(64))` makes the layers "tower/1-dense" and
+/// "tower/2-dense".
+///
+/// @param name   1 to 24 letters, digits, dashes or underscores. It must be unique in the network, and must not begin
+///               with a number and a dash.
+/// @param layer  a layer, a function or an expression
+/// @return the layer or expression with this name
+///
+/// @par Example
+/// @code
+/// struct Small : Network<Input(28, 28) + named("hidden", Dense(64, relu)) + Dense(10) + SoftmaxCE()> {};
+/// Model<Small>().parameter<"hidden.weights">().shape();  // {784, 64}
+/// @endcode
 template <detail::Operand L>
 constexpr auto named(Text name, const L& layer) {
     return detail::Named<detail::AsLayer<L>>(name, detail::as_layer(layer));
 }
 
-/// A tag, by which layers of different kinds are found together; the kind of a layer is a tag of it as well.
+/// Adds a tag to a layer or an expression. Patterns of parameters find all layers with a tag together.
+///
+/// The kind of a layer, such as "dense", is a tag of the layer, too.
+///
+/// @param tag    1 to 24 letters, digits, dashes or underscores
+/// @param layer  a layer or an expression
+/// @return the layer or expression with this tag
+///
+/// @par Example
+/// @code
+/// struct Body : Network<Input(8) + tagged("body", Dense(8, relu) + BatchNorm()) + Dense(2) + SoftmaxCE()> {};
+/// @endcode
 template <AnyLayer L>
 constexpr auto tagged(Text tag, const L& layer) {
     return detail::Tagged<L>(tag, layer);
 }
 
-/// The same parameters wherever this name is mentioned; the gradient is the sum over all mentions. What stands under
-/// the name must be alike each time: as many parameters of the same shapes.
+/// Shares parameters: all expressions with this name use the same parameters. Their gradient is the sum of the
+/// gradients of all uses.
+///
+/// @param name   name of the shared parameters, as for `named`
+/// @param layer  a layer or an expression. Each use must have the same number of parameters, with the same shapes.
+/// @return the layer or expression with shared parameters
+///
+/// @par Example
+/// @code
+/// struct Twins : Network<(Input(8) & Input(8)) + Parallel(shared("code", Dense(4)), shared("code", Dense(4))) +
+///                        Concatenate() + Dense(2) + SoftmaxCE()> {};
+/// @endcode
 template <AnyLayer L>
 constexpr auto shared(Text name, const L& layer) {
     return detail::Shared<L>(name, layer);
 }
 
-/// Parameters inside are not trained: they keep their bits under every optimizer, and no gradient of theirs is
-/// computed. Gradients still pass through to what lies before.
+/// Freezes the parameters of a layer or an expression: training does not change them, and computes no gradients for
+/// them. Gradients still flow to the layers before.
+///
+/// @param layer  a layer or an expression
+/// @return the layer or expression with frozen parameters
+///
+/// @par Example
+/// @code
+/// struct Tuned : Network<Input(28, 28) + frozen(Dense(64, relu)) + Dense(10) + SoftmaxCE()> {};
+/// @endcode
 template <AnyLayer L>
 constexpr auto frozen(const L& layer) {
     return detail::Fixed<L>(layer);

@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: BSL-1.0
 #pragma once
+/// @file
+/// The registry: a tree of named values. Include it yourself. For that of a trainer, include
+/// `<sigma/trainer/registry.hpp>`.
 
 #include <sigma/registry/tree.hpp>
 #include <sigma/registry/value.hpp>
@@ -8,19 +11,20 @@ namespace sigma::detail {
 
 std::string describe(Item& item);
 
-/// ArgumentError unless the text is parts between dots, without what patterns use.
+/// Throws ArgumentError unless the text is a name: parts between dots, without the characters of patterns.
 void check_name(std::string_view name);
 
-/// "network.layers" and "1-dense" of "network.layers.1-dense".
+/// The parts of "network.layers.1-dense": "network.layers" before the last dot, and "1-dense" after it.
 struct NameEnd {
     std::string_view before, last;
     explicit NameEnd(std::string_view name);
 };
 
-/// The registry under `name`, with all registries on the way; RegistryError where one of them is a value.
+/// Returns the registry under `name`, and adds it and those above it if missing. Throws RegistryError if one of them is
+/// a value.
 std::shared_ptr<Branch> grow(std::shared_ptr<Branch> at, std::string_view name);
 
-/// Adds make() under a name that is free; null where it is taken.
+/// Adds make() under a name. Returns null if the name is taken.
 template <class Make>
 std::shared_ptr<Leaf> add_leaf(const std::shared_ptr<Branch>& owner, std::string_view name, Make make) {
     std::shared_ptr<Leaf> leaf;
@@ -33,20 +37,20 @@ std::shared_ptr<Leaf> add_leaf(const std::shared_ptr<Branch>& owner, std::string
     return leaf;
 }
 
-/// Who watches, from `owner` upwards, the values in `item`, which stands or stood there under `rungs.front()`.
+/// Collects the callbacks that watch the values in `item` from `owner` upwards. `item` is or was under `rungs.front()`.
 void calls_below(Branch& owner, std::vector<Rung>& rungs, std::vector<Call>& calls);
 void calls_below(Branch& owner, const Child& child, std::vector<Call>& calls);
 
 void leave(const std::shared_ptr<Branch>& owner, const Child& child);
 
-/// For what has just lost its name: its cells tell nobody any more, its functions are not called any more.
+/// Closes what has lost its name: its cells notify nobody any more, and its functions are no longer called.
 void put_down(const std::shared_ptr<Branch>& owner, const Child& child, std::vector<Call>& calls);
 
-/// Removes a name with all below it, but leaves mounted registries as they are. Adds who is to be told.
+/// Removes a name with everything below it. Mounted registries keep their content. Collects the callbacks to call.
 bool take_out(const std::shared_ptr<Branch>& owner, std::string_view name, std::vector<Call>& calls);
 
-/// Puts make() in the place of what has the name, which is taken out in the same moment; at the end where nothing has
-/// it. allow(child) may refuse by throwing; done() is called when the tree has changed, before anybody is told.
+/// Replaces the item of a name by make(), in one step, or adds it at the end. allow(child) may throw to prevent that.
+/// done() is called when the tree has changed, before the callbacks.
 template <class Make, class Allow, class Done>
 void exchange(const std::shared_ptr<Branch>& owner, std::string_view name, bool mounted, Make make, Allow allow,
               Done done) {
@@ -79,7 +83,7 @@ void exchange(const std::shared_ptr<Branch>& owner, std::string_view name, bool 
     make_calls(calls);
 }
 
-/// One at a time, so that no two mounts close a circle together.
+/// A lock for mounting, so that two mounts cannot make a cycle together.
 inline std::mutex mounting;
 
 bool holds(Branch& branch, const Branch* wanted);
@@ -92,22 +96,35 @@ class Registry;
 
 namespace detail {
 
-/// A value of any type, for reports.
+/// A value of any type in a registry.
+///
+/// @see ReadOnlyRegistry::value, ReadOnlyRegistry::visit
 class RegistryValue {
 public:
+    /// @cond internal
     explicit RegistryValue(std::shared_ptr<const detail::Leaf> leaf) : leaf_(std::move(leaf)) {}
+    /// @endcond
 
+    /// Returns the name of the type: "double", "int", "uint64", "string", "vector of float", "array of float", …
+    /// @return the name
     std::string type_name() const { return leaf_->type_text(); }
+    /// Returns the value as text: numbers and texts in full, arrays with their shape and first elements.
+    /// @return the text
     std::string text() const { return leaf_->text(); }
+    /// Returns whether the value cannot be set.
+    /// @return true if so
     bool read_only() const { return !leaf_->writable(); }
-    /// None if it is no T (nor a number that a floating T holds exactly).
+    /// Returns the value as a T.
+    /// @tparam T  type of the value, or a floating-point type that holds the number exactly
+    /// @return nothing if the value has another type
     template <class T>
     std::optional<detail::stored<T>> as() const {
         try {
             return detail::read<detail::stored<T>>(*leaf_, [] { return std::string(); });
         } catch (const RegistryError&) { return std::nullopt; }
     }
-    /// Any number, rounded to double; none if it is no number.
+    /// Returns the number, rounded to double.
+    /// @return nothing if the value is not a number
     std::optional<double> number() const;
 
 private:
@@ -116,13 +133,27 @@ private:
 
 }  // namespace detail
 
-/// Reads a registry: values with names in a tree, "optimizer.learning_rate". A handle: copies see the same tree, and
-/// keep it alive. Every function may be called from any thread at any time; none waits for more than the copy of a
-/// pointer, except for what a user's getter waits for. Include <sigma/registry/registry.hpp>.
+/// A tree of named values that can only be read, such as "optimizer.learning_rate".
+///
+/// It is a handle: copies refer to the same tree and keep it alive. Any thread may call any function at any time. A
+/// function waits at most for the copy of a pointer, or for the getter of a linked value.
+///
+/// @par Example
+/// @code
+/// Registry registry;
+/// registry.set("optimizer.learning_rate", 0.01);
+/// const ReadOnlyRegistry view = registry;
+/// const double rate = view.get<double>("optimizer.learning_rate");
+/// @endcode
+///
+/// @see Registry
 class ReadOnlyRegistry {
 public:
-    /// The value: exactly a T, or, where T is float or double, a number that T holds exactly.
-    /// RegistryError where the name is missing or the type another.
+    /// Returns a value.
+    /// @tparam T    type of the value. `float` and `double` also read numbers that they hold exactly.
+    /// @param name  full name of the value
+    /// @return the value
+    /// @throws RegistryError  if there is no value of this name, or it has another type
     template <class T>
     detail::stored<T> get(std::string_view name) const {
         const auto leaf = leaf_at(name);
@@ -130,7 +161,11 @@ public:
         if (!value) detail::refuse_missing(full_name(name));
         return std::move(*value);
     }
-    /// The same, none where the name is missing. RegistryError where the type is another.
+    /// Returns a value, if it exists.
+    /// @tparam T    type of the value. `float` and `double` also read numbers that they hold exactly.
+    /// @param name  full name of the value
+    /// @return nothing if there is no such name
+    /// @throws RegistryError  if the value has another type, or the name is that of a registry
     template <class T>
     std::optional<detail::stored<T>> find(std::string_view name) const {
         const auto item = detail::find_item(branch_, name);
@@ -138,7 +173,11 @@ public:
         if (!item->leaf()) detail::refuse_missing(full_name(name), item.get());
         return detail::read<detail::stored<T>>(*item->leaf(), namer(name));
     }
-    /// The value without a copy of it: it stays what it was when a new one is set. The type must be T.
+    /// Returns a value without copying it. It does not change when a new value is set.
+    /// @tparam T    exact type of the value
+    /// @param name  full name of the value
+    /// @return the value
+    /// @throws RegistryError  if there is no value of this name, or it has another type
     template <class T>
     std::shared_ptr<const detail::stored<T>> share(std::string_view name) const {
         using V = detail::stored<T>;
@@ -148,19 +187,38 @@ public:
         if (!value) detail::refuse_missing(full_name(name));
         return value;
     }
+    /// Returns a value of any type.
+    /// @param name  full name of the value
+    /// @return the value
+    /// @throws RegistryError  if there is no value of this name
     detail::RegistryValue value(std::string_view name) const { return detail::RegistryValue(leaf_at(name)); }
 
-    /// Is there a value or a registry?
+    /// Returns whether there is a value or a registry of this name.
+    /// @param name  full name
+    /// @return true if there is one
     bool contains(std::string_view name) const { return detail::find_item(branch_, name) != nullptr; }
-    /// The names of this level, values and registries, in the order in which they were added. All values:
-    /// resolve("**").
+    /// Returns the names of this level, values and registries, in order of insertion. `resolve("**")` returns all names
+    /// of values.
+    /// @return the names
     std::vector<std::string> names() const;
+    /// Returns the name of a value's type, such as "double" or "array of float".
+    /// @param name  full name of the value
+    /// @return the name
+    /// @throws RegistryError  if there is no value of this name
     std::string type_name(std::string_view name) const { return leaf_at(name)->type_text(); }
+    /// Returns a value as text.
+    /// @param name  full name of the value
+    /// @return the text
+    /// @throws RegistryError  if there is no value of this name
     std::string to_text(std::string_view name) const { return leaf_at(name)->text(); }
-    /// The tags of a value or a registry, in the order in which they were given; those of this one without a name.
+    /// Returns the tags of a value or a registry, in the order in which they were added.
+    /// @param name  full name (default: this registry)
+    /// @return the tags
+    /// @throws RegistryError  if there is no such name
     std::vector<std::string> tags(std::string_view name = "") const { return *item_at(name)->tags.load(); }
 
-    /// Calls visit(full name, RegistryValue) for each value, in order.
+    /// Calls a function for each value, in order: `visit(full_name, value)`.
+    /// @param visit  function of a `std::string_view` and a value of any type
     template <class Visit>
     void visit(Visit visit) const {
         detail::walk(*branch_, "", [&](const std::string& name, const std::shared_ptr<detail::Item>& item) {
@@ -168,16 +226,29 @@ public:
                 visit(std::string_view(name), detail::RegistryValue(std::move(leaf)));
         });
     }
-    /// The tree with tags, types and values, one a line.
+    /// Returns the tree as text, one name a line, with tags, types and values.
+    /// @return the text
     std::string text() const;
 
-    /// The names of the values that a pattern matches, in order: `*` is any characters of a part, `<a,b>` asks for both
-    /// tags, `**` is any number of parts. ArgumentError where the pattern is malformed.
+    /// Returns the names of the values that match a pattern, in order.
+    ///
+    /// `*` stands for any characters of a part, `<a,b>` requires both tags, and `**` stands for any number of parts.
+    /// @param pattern  such as "network.layers.*<dense>.weights"
+    /// @return the names
+    /// @throws ArgumentError  if the pattern is malformed
     std::vector<std::string> resolve(std::string_view pattern) const;
-    /// The names of the registries that a pattern matches, in order.
+    /// Returns the names of the registries that match a pattern, in order.
+    /// @param pattern  as for `resolve`
+    /// @return the names
+    /// @throws ArgumentError  if the pattern is malformed
     std::vector<std::string> resolve_registries(std::string_view pattern) const;
 
-    /// Names and values; RegistryError where one is no T (see get).
+    /// Returns the names and values that match a pattern, in order.
+    /// @tparam T       type of the values, as for `get`
+    /// @param pattern  as for `resolve`
+    /// @return pairs of a full name and a value
+    /// @throws RegistryError  if a value has another type
+    /// @throws ArgumentError  if the pattern is malformed
     template <class T>
     std::vector<std::pair<std::string, detail::stored<T>>> get_all(std::string_view pattern) const {
         std::vector<std::pair<std::string, detail::stored<T>>> result;
@@ -186,38 +257,68 @@ public:
                 result.emplace_back(std::move(name), std::move(*value));
         return result;
     }
-    /// The one value that the pattern matches. RegistryError for none or several.
+    /// Returns the only value that matches a pattern.
+    /// @tparam T       type of the value, as for `get`
+    /// @param pattern  as for `resolve`
+    /// @return the value
+    /// @throws RegistryError  if no value or several values match, or the value has another type
+    /// @throws ArgumentError  if the pattern is malformed
     template <class T>
     detail::stored<T> get_one(std::string_view pattern) const {
         auto value = at_most_one<T>(pattern);
-        if (!value) throw RegistryError(std::string(pattern), "one value", "none");
+        if (!value) throw RegistryError(std::string(pattern), "one value", "no match");
         return std::move(*value);
     }
-    /// The same, `fallback` for none.
+    /// Returns the only value that matches a pattern, or a fallback if none does.
+    /// @tparam T        type of the value, as for `get`
+    /// @param pattern   as for `resolve`
+    /// @param fallback  result if no value matches
+    /// @return the value, or the fallback
+    /// @throws RegistryError  if several values match, or the value has another type
+    /// @throws ArgumentError  if the pattern is malformed
     template <class T>
     detail::stored<T> get_one_or(std::string_view pattern, detail::stored<T> fallback) const {
         auto value = at_most_one<T>(pattern);
         return value ? std::move(*value) : std::move(fallback);
     }
 
-    /// A tree of its own with the same values and tags; links become plain values. Each value is whole, but they are
-    /// read one after the other while others may write.
+    /// Returns a separate tree with the present values and tags. Linked values become plain values.
+    ///
+    /// Each value is consistent in itself, but other threads may write between the copies of two values.
+    /// @return the new tree
     Registry copy() const;
 
-    /// Calls callback(name) after a value that the pattern matches was set, added or removed, on the thread that did
-    /// it, while no lock is held. Changes that the callback makes itself are not told to it. What it throws, the
-    /// setting thread gets, after all others were told.
+    /// Calls a function after a matching value was set, added or removed, as long as the result lives.
+    ///
+    /// The function is called on the thread that made the change, without any lock. It is not called for its own
+    /// changes. The setting thread gets its exception, after all other functions were called.
+    /// @param pattern   as for `resolve`
+    /// @param callback  function of the full name, a `std::string_view`
+    /// @return the watch, which ends when it is destroyed
+    /// @throws ArgumentError  if the pattern is malformed
+    ///
+    /// @par Example
+    /// @code
+    /// Registry registry;
+    /// const Watch watch = registry.watch("shared.*", [](std::string_view name) { std::puts(std::string(name).c_str());
+    /// });
+    /// registry.set("shared.accuracy", 0.9);  // prints shared.accuracy
+    /// @endcode
     template <class Callback>
     Watch watch(std::string_view pattern, Callback callback) const {
         return Watch(branch_, std::make_shared<detail::Watcher>(pattern, std::move(callback)));
     }
 
-    /// The registry under a name. RegistryError where there is none.
+    /// Returns the registry of a name.
+    /// @param name  full name of the registry
+    /// @return the registry
+    /// @throws RegistryError  if there is no registry of this name
     ReadOnlyRegistry child(std::string_view name) const { return ReadOnlyRegistry(branch_at(name)); }
-    /// The registry in which this one stands (the first of them), none for a root.
+    /// Returns the registry that contains this one, the first if there are several.
+    /// @return nothing for a root
     std::optional<ReadOnlyRegistry> parent() const;
 
-    /// Are both the same tree?
+    /// Returns whether two handles refer to the same tree.
     friend bool operator==(const ReadOnlyRegistry& a, const ReadOnlyRegistry& b) { return a.branch_ == b.branch_; }
 
 protected:
@@ -226,7 +327,7 @@ protected:
     explicit ReadOnlyRegistry(std::shared_ptr<detail::Branch> branch) : branch_(std::move(branch)) {}
 
     std::string full_name(std::string_view name) const { return detail::full_name(branch_, name); }
-    /// The full name only where a message needs it.
+    /// Makes the full name only if a message needs it.
     struct Namer {
         const std::shared_ptr<detail::Branch>& branch;
         std::string_view name;
@@ -258,25 +359,47 @@ void dump(Branch& branch, const std::string& indent, std::string& text);
 
 }  // namespace detail
 
-/// What set_all does in registries that the pattern reaches but for its last part, which is missing there.
-enum class AddMissing { no, yes };
+/// The choice of whether `set_all` adds values that are missing.
+///
+/// @see Registry::set_all
+enum class AddMissing {
+    no,  ///< sets existing values only
+    yes  ///< adds the last part of the pattern to each registry that the parts before it match
+};
 
 namespace detail {
-/// Any copyable type but registries, which have functions of their own.
+/// A copyable type that is no registry. Registries have functions of their own.
 template <class T>
 concept RegistryItem = std::is_copy_constructible_v<stored<T>> && !std::is_base_of_v<ReadOnlyRegistry, std::decay_t<T>>;
 }  // namespace detail
 
-/// A tree of named values of any copyable type. Numbers and truth values are atomics, other values are replaced as a
-/// whole. A handle, like ReadOnlyRegistry: copies see, and change, the same tree; copy() is another tree. Safe from any
-/// thread: see docs/registry.md for what waits for what.
+/// A tree of named values of any copyable type.
+///
+/// It is a handle: copies refer to the same tree, `copy()` makes another. Numbers and truth values are atomic, all
+/// other values are replaced as a whole. Any thread may call any function at any time.
+///
+/// @par Example
+/// @code
+/// Registry registry;
+/// registry.set("optimizer.learning_rate", 0.01).set("layers.1-dense.weights", std::vector<float>(100));
+/// registry.tag("layers.1-dense", {"dense"});
+/// registry.set_all("optimizer.learning_*", 0.001);
+/// const double rate = registry.get<double>("optimizer.learning_rate");  // 0.001
+/// @endcode
+///
+/// @see ReadOnlyRegistry, Cell, Watch
 class Registry : public ReadOnlyRegistry {
 public:
+    /// Constructs an empty registry.
     Registry() : ReadOnlyRegistry(std::make_shared<detail::Branch>()) {}
 
-    /// Changes the value, or adds it with the registries on the way. A value keeps its type: RegistryError with both
-    /// types where `value` has another, but whole numbers become the floats or doubles they equal; also where it is
-    /// read only, or the name is that of a registry.
+    /// Sets a value, or adds it together with the registries above it.
+    ///
+    /// A value keeps its type. Whole numbers are converted to `float` or `double` if these hold them exactly.
+    /// @param name   full name of the value
+    /// @param value  the new value
+    /// @return this registry
+    /// @throws RegistryError  if the present value has another type or is read only, or the name is that of a registry
     template <detail::RegistryItem T>
     Registry& set(std::string_view name, T&& value) {
         using V = detail::stored<T>;
@@ -292,14 +415,21 @@ public:
                 return *this;
         }
     }
-    /// RegistryError where the name is taken.
+    /// Adds a value.
+    /// @param name   full name of the value
+    /// @param value  the value
+    /// @return this registry
+    /// @throws RegistryError  if the name is taken
     template <detail::RegistryItem T>
     Registry& add(std::string_view name, T&& value) {
         using V = detail::stored<T>;
         return must_add(
             name, [&](auto owner, auto last) { return detail::make_leaf<V>(owner, last, V(std::forward<T>(value))); });
     }
-    /// Puts a value of any type in the place of whatever has the name.
+    /// Sets a value of any type, whatever has the name now.
+    /// @param name   full name of the value
+    /// @param value  the new value
+    /// @return this registry
     template <detail::RegistryItem T>
     Registry& replace(std::string_view name, T&& value) {
         using V = detail::stored<T>;
@@ -311,17 +441,44 @@ public:
         return *this;
     }
 
-    /// Gives a registry a name in this one, too: both see its changes. RegistryError where the name is taken,
-    /// ArgumentError where it would contain itself.
+    /// Adds a registry under a name. Both handles see all changes.
+    /// @param name   full name
+    /// @param other  registry to add
+    /// @return this registry
+    /// @throws RegistryError  if the name is taken
+    /// @throws ArgumentError  if the registry would contain itself
     Registry& add(std::string_view name, const Registry& other) { return mount(name, other, Taken::refused); }
-    /// The same, in the place of a registry that had the name; RegistryError where a value has it.
+    /// Adds a registry under a name, or replaces the registry that has the name.
+    /// @param name   full name
+    /// @param other  registry to add
+    /// @return this registry
+    /// @throws RegistryError  if a value has the name
+    /// @throws ArgumentError  if the registry would contain itself
     Registry& set(std::string_view name, const Registry& other) { return mount(name, other, Taken::by_registry); }
+    /// Adds a registry under a name, whatever has the name now.
+    /// @param name   full name
+    /// @param other  registry to add
+    /// @return this registry
+    /// @throws ArgumentError  if the registry would contain itself
     Registry& replace(std::string_view name, const Registry& other) { return mount(name, other, Taken::by_any); }
 
-    /// A value that getter() computes whenever it is read, and setter(value), if given, sets. While the getter gives an
-    /// empty std::optional, the value is missing. Both may be called by
-    /// several threads at once; when remove() or clear() returns, no other thread is in them. RegistryError where the
-    /// name is taken.
+    /// Adds a value that a function computes each time it is read.
+    ///
+    /// The value is missing while the getter returns an empty `std::optional`. Several threads may call both functions
+    /// at once. When `remove` or `clear` has returned, no other thread is in them.
+    /// @tparam T      type of the value
+    /// @param name    full name of the value
+    /// @param getter  function that returns a T or an `std::optional<T>`
+    /// @param setter  function of a T that sets the value (default: the value is read only)
+    /// @return this registry
+    /// @throws RegistryError  if the name is taken
+    ///
+    /// @par Example
+    /// @code
+    /// Registry registry;
+    /// int done = 7;
+    /// registry.link<int>("iteration", [&] { return done; });
+    /// @endcode
     template <class T, class Getter, class Setter = detail::NoSetter>
     Registry& link(std::string_view name, Getter getter, Setter setter = {}) {
         using Leaf = detail::LinkLeaf<detail::stored<T>, Getter, Setter>;
@@ -329,37 +486,70 @@ public:
             return std::make_shared<Leaf>(owner, last, std::move(getter), std::move(setter));
         });
     }
-    /// Tells those who watch a linked value that it has changed.
+    /// Notifies watches that a linked value has changed.
+    /// @param name  full name of the value
+    /// @throws RegistryError  if there is no value of this name
     void announce(std::string_view name) { detail::announce(*leaf_at(name)); }
 
-    /// Publishes a number from a hot path. Adds T{} where the name is missing; RegistryError where the value has
-    /// another type or is linked.
+    /// Returns a cell for fast access to a number. Adds the number T{} if the name is missing.
+    /// @tparam T    type of the number
+    /// @param name  full name of the value
+    /// @return the cell
+    /// @throws RegistryError  if the value has another type or is linked
     template <class T>
     Cell<detail::stored<T>> cell(std::string_view name);
 
-    /// Removes a value, or a registry with all that is in it (but registries that were added to it stay as they are).
-    /// False where there is none. Waits for readers in getters of removed links.
+    /// Removes a value, or a registry with everything in it. Registries that were added to it keep their content.
+    ///
+    /// Waits for threads in the getters of removed links.
+    /// @param name  full name
+    /// @return false if there is no such name
     bool remove(std::string_view name);
-    /// Removes everything, as remove does.
+    /// Removes all values and registries, as `remove` does.
     void clear();
 
-    /// Adds tags to a value or a registry; ArgumentError for a tag that no pattern could ask for.
+    /// Adds tags to a value or a registry.
+    /// @param name  full name
+    /// @param tags  tags, such as {"dense", "fc"}
+    /// @return this registry
+    /// @throws RegistryError  if there is no such name
+    /// @throws ArgumentError  if a pattern could not contain a tag
     Registry& tag(std::string_view name, const std::vector<std::string>& tags);
     /// Adds tags to this registry.
+    /// @param tags  tags, such as {"trainer"}
+    /// @return this registry
+    /// @throws ArgumentError  if a pattern could not contain a tag
     Registry& tag(const std::vector<std::string>& tags) { return tag("", tags); }
-    /// False where it did not have the tag.
+    /// Removes a tag from a value or a registry.
+    /// @param name  full name
+    /// @param tag   tag to remove
+    /// @return false if there was no such tag
+    /// @throws RegistryError  if there is no such name
     bool untag(std::string_view name, std::string_view tag);
 
-    /// Sets all values that the pattern matches, or none where one of them cannot be set so (see set); the names, in
-    /// order. With AddMissing::yes, adds the pattern's last part, a plain name, to each registry that the parts before
-    /// reach and that lacks it; a pattern of plain names only is then what set does.
+    /// Sets all values that match a pattern, or none if one of them cannot be set.
+    ///
+    /// With `AddMissing::yes`, the last part of the pattern must be a plain name. It is added to each registry that the
+    /// parts before it match and that does not have it. A pattern without `*` and tags then does what `set` does.
+    /// @param pattern  as for `resolve`
+    /// @param value    the new value
+    /// @param missing  whether missing values are added (default: no)
+    /// @return the names of the values that were set, in order
+    /// @throws RegistryError  if a value has another type or is read only
+    /// @throws ArgumentError  if the pattern is malformed, or its last part is not a plain name
     template <detail::RegistryItem T>
     std::vector<std::string> set_all(std::string_view pattern, const T& value, AddMissing missing = AddMissing::no);
 
-    /// The registry under a name, added where missing. RegistryError where a value has it.
+    /// Returns the registry of a name, and adds it if it is missing.
+    /// @param name  full name of the registry
+    /// @return the registry
+    /// @throws RegistryError  if a value has the name
     Registry child(std::string_view name);
+    /// Returns the registry that contains this one, the first if there are several.
+    /// @return nothing for a root
     std::optional<Registry> parent() const;
-    /// The registry above all, this one where nothing is.
+    /// Returns the registry at the top of the tree.
+    /// @return the registry
     Registry root() const;
 
 private:
@@ -381,7 +571,7 @@ private:
         if (try_add(name, std::move(make))) return *this;
         const auto present = detail::find_item(branch_, name);
         throw RegistryError(full_name(name), "a new name",
-                            present ? detail::describe(*present) : "one that was in use");
+                            present ? detail::describe(*present) : "a name that was in use");
     }
     template <class V>
     void set_leaf(const std::shared_ptr<detail::Leaf>& leaf, std::string_view name, V value) {
@@ -405,7 +595,7 @@ Cell<detail::stored<T>> Registry::cell(std::string_view name) {
             const auto leaf = leaf_at(name);
             if (leaf->type() != typeid(V)) detail::refuse_type<V>(full_name(name), *leaf);
             auto* const number = dynamic_cast<Number*>(leaf.get());
-            if (!number) throw RegistryError(full_name(name), "a value that is stored", "one that is linked");
+            if (!number) throw RegistryError(full_name(name), "a value that is stored", "a linked value");
             return Cell<V>(std::shared_ptr<Number>(leaf, number));
         }
         try_add(name, [](auto owner, auto last) { return detail::make_leaf<V>(owner, last, V{}); });
@@ -425,7 +615,7 @@ std::vector<std::string> Registry::set_all(std::string_view pattern, const T& va
     for (const auto& [name, leaf] : found) detail::write(*leaf, fresh, namer(name), false);
     std::vector<std::string> names;
     for (const auto& [name, leaf] : found) {
-        if (!detail::write(*leaf, fresh, namer(name))) continue;  // removed meanwhile
+        if (!detail::write(*leaf, fresh, namer(name))) continue;  // removed in the meantime
         names.push_back(name);
         detail::announce(*leaf);
     }

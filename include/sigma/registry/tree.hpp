@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 #pragma once
+/// @file
+/// Names, patterns and watches of registries. Included by `<sigma/registry/registry.hpp>`.
 
 #include <sigma/core/error.hpp>
 #include <sigma/core/pattern.hpp>
@@ -15,11 +17,18 @@
 
 namespace sigma {
 
-/// A name that is missing or taken, or a value of another type.
-/// "registry 'optimizer.learning_rate': expected a value of type double, found int"
+/// The error of a name that is missing or taken, or of a value that has another type.
+///
+/// An example of the text is "registry 'optimizer.learning_rate': expected a value of type double, found int".
+///
+/// @see Registry
 struct RegistryError : MismatchError {
-    std::string name;  // the full name, or the pattern
+    std::string name;  ///< the full name, or the pattern
 
+    /// Constructs the error.
+    /// @param name_      the full name, or the pattern
+    /// @param expected_  what was required
+    /// @param found_     what was found
     RegistryError(std::string name_, std::string expected_, std::string found_);
 };
 
@@ -27,10 +36,10 @@ struct RegistryError : MismatchError {
 
 namespace sigma::detail {
 
-/// What a part of a pattern says, in the order in which it counts.
+/// The properties of a pattern's part that decide which of two patterns is more specific.
 struct PartWeight {
-    bool deep = false;  // "**"
-    int letters = 0;    // other than '*', outside of tags
+    bool deep = false;  // the part is "**"
+    int letters = 0;    // characters other than '*', outside of tags
     bool star = false;
     int tags = 0;
 
@@ -62,16 +71,16 @@ constexpr int count_parts(std::string_view pattern) {
     }
 }
 
-/// compare_specificity for patterns with tags: positive where `a` says more than `b`, negative where less, 0 where
-/// alike. More parts say more (`**` is none); with as many, the first part that differs decides: by its letters, then
-/// by having no `*`, then by its tags. Patterns without tags and `**` are ordered as compare_specificity orders them.
+/// Compares two patterns with tags: positive if `a` is more specific than `b`, negative if less, 0 if equally. More
+/// parts are more specific (`**` does not count). Otherwise the first different part decides: by its letters, then by
+/// having no `*`, then by its tags. Patterns without tags and `**` are ordered as compare_specificity orders them.
 constexpr int compare_tagged_specificity(std::string_view a, std::string_view b) {
     if (const int parts = detail::count_parts(a) - detail::count_parts(b); parts != 0) return parts;
     while (true) {
         const std::size_t i = a.find('.'), j = b.find('.');
         const int order = detail::PartWeight(a.substr(0, i)).compare(detail::PartWeight(b.substr(0, j)));
         if (order != 0) return order;
-        if (i == a.npos || j == b.npos) return (i == a.npos) - (j == b.npos);  // "**" is left
+        if (i == a.npos || j == b.npos) return (i == a.npos) - (j == b.npos);  // only "**" is left
         a.remove_prefix(i + 1);
         b.remove_prefix(j + 1);
     }
@@ -81,7 +90,7 @@ using Tags = std::vector<std::string>;
 
 bool has_tag(const Tags& tags, std::string_view tag);
 
-/// One part of a pattern: "d*<fc,dense>". `deep` is the part "**", which stands for any number of parts.
+/// A part of a pattern: "d*<fc,dense>". `deep` is true for "**", which stands for any number of parts.
 struct PatternPart {
     std::string text;
     Tags tags;
@@ -90,14 +99,14 @@ struct PatternPart {
     bool plain() const { return tags.empty() && text.find('*') == text.npos; }
 };
 
-/// Parts between dots that names are walked along: which parts have matched is a set of positions, one bit each, so
-/// that a name is visited once however many `**` could claim it.
+/// A pattern of names. Matching walks along the parts of names with a set of matched positions, one bit each, so that a
+/// name is visited once, however many `**` could match it.
 class Pattern {
 public:
     static constexpr std::size_t most_parts = 62;
     using Positions = std::uint64_t;
 
-    /// ArgumentError where the pattern is malformed.
+    /// Parses a pattern. Throws ArgumentError if it is malformed.
     explicit Pattern(std::string_view text);
 
     const std::string& text() const& { return text_; }
@@ -108,7 +117,7 @@ public:
     Positions start() const { return reach(1); }
     bool accepts(Positions at) const { return at >> parts_.size() & 1U; }
 
-    /// What has matched after one more part of a name; `tags` is asked only where the pattern has some.
+    /// Returns the matched positions after one more part of a name. Calls `tags` only if the pattern has tags.
     template <class TagsOf>
     Positions step(Positions at, std::string_view name, TagsOf tags) const {
         Positions next = 0;
@@ -132,7 +141,7 @@ private:
             if (!has_tag(*present, tag)) return false;
         return true;
     }
-    /// `**` may also stand for nothing.
+    /// Adds the positions behind `**`, which may also stand for no part.
     Positions reach(Positions at) const;
 
     void read_tags(std::string_view list, PatternPart& part) const;
@@ -142,10 +151,10 @@ private:
     std::vector<PatternPart> parts_;
 };
 
-/// A value that is replaced as a whole. Readers keep what they took; neither they nor writers ever wait for more than
-/// the copy of a pointer, only writers that change (instead of replace) wait for each other.
-/// A mutex, not std::atomic<std::shared_ptr>: libstdc++ 12's is no lock-free one either, and TSan does not understand
-/// it.
+/// A value that is replaced as a whole. Readers keep what they have loaded. Readers and writers wait at most for the
+/// copy of a pointer. Only writers that change the value, instead of replacing it, wait for each other. A mutex
+/// protects the pointer, not std::atomic<std::shared_ptr>: that of libstdc++ 12 is not lock-free either, and TSan does
+/// not support it.
 template <class T>
 class Published {
 public:
@@ -159,9 +168,9 @@ public:
     void store(std::shared_ptr<const T> value) {
         const std::lock_guard lock(pointer_);
         value_.swap(value);
-    }  // the lock is released before `value`, the old one, ends
+    }  // releases the lock before `value`, the old one, is destroyed
 
-    /// Replaces the value by a changed copy, if `change` returns true.
+    /// Replaces the value by a changed copy if `change` returns true.
     template <class Change>
     bool update(Change change) {
         const std::lock_guard lock(changing_);
@@ -177,8 +186,8 @@ private:
     std::shared_ptr<const T> value_;
 };
 
-/// Lets calls of a user's function through until it closes; closing waits for the calls that other threads are in, so
-/// that whatever the function refers to may end afterwards.
+/// A gate for calls of a user's function. Closing it waits for the calls of other threads, so that what the function
+/// refers to may be destroyed afterwards.
 class Gate {
     struct Frame {
         const Gate* gate;
@@ -201,7 +210,7 @@ public:
         bool open_;
     };
 
-    /// How many calls this thread is in.
+    /// Returns the number of calls that this thread is in.
     int calls_here() const;
 
     void close();
@@ -214,7 +223,7 @@ private:
 struct Branch;
 struct Leaf;
 
-/// What has a name: a value (Leaf) or a registry (Branch).
+/// An item with a name: a value (Leaf) or a registry (Branch).
 struct Item {
     Published<Tags> tags;
 
@@ -226,7 +235,7 @@ struct Item {
     virtual Leaf* leaf() { return nullptr; }
 };
 
-/// A registry under a name. A `mounted` one belongs to somebody else: removing its name leaves it as it is.
+/// A name and its item. A `mounted` registry belongs to another owner: removing its name does not change it.
 struct Child {
     std::string name;
     std::shared_ptr<Item> item;
@@ -244,7 +253,7 @@ struct Watcher {
     Watcher(std::string_view pattern_, std::function<void(std::string_view)> call_);
 };
 
-/// Changes whenever a name may begin to be watched: a watch begins, a registry is mounted, a tag is given.
+/// A counter that changes when a name may become watched: a watch begins, a registry is mounted, or a tag is added.
 inline std::atomic<std::uint64_t> watch_generation{1};
 
 struct Parent {
@@ -260,20 +269,20 @@ struct Branch : Item {
     Branch* branch() override { return this; }
 };
 
-/// A number without its type. Characters are none.
+/// A number without its type. Characters are no numbers.
 struct AnyNumber {
-    enum Kind { none, gone, truth, negative, natural, single, real } kind = none;  // gone: removed meanwhile
+    enum Kind { none, gone, truth, negative, natural, single, real } kind = none;  // gone: removed in the meantime
     std::int64_t below = 0;                                                        // negative
     std::uint64_t whole = 0;                                                       // natural; truth as 0 or 1
     double value = 0;                                                              // all, rounded
 };
 
-/// A value; `watch.hpp` tells those who watch it.
+/// A value.
 struct Leaf : Item {
     const std::weak_ptr<Branch> owner;
     const std::string name;
     std::atomic<bool> attached{true};
-    std::atomic<std::uint64_t> unwatched{0};  // the watch_generation in which nobody was found to watch
+    std::atomic<std::uint64_t> unwatched{0};  // the watch_generation in which no watch was found
 
     Leaf(std::weak_ptr<Branch> owner_, std::string_view name_) : owner(std::move(owner_)), name(name_) {}
     Leaf* leaf() override { return this; }
@@ -284,9 +293,9 @@ struct Leaf : Item {
     virtual std::string text() const = 0;
     virtual AnyNumber number() const = 0;
     virtual bool writable() const { return true; }
-    /// A plain value with the present value, null if there is none any more.
+    /// Returns a plain value with the present number or object; null if it does not exist any more.
     virtual std::shared_ptr<Leaf> copy(std::weak_ptr<Branch> owner_) const = 0;
-    /// After it has lost its name: waits for those who read it through the user's functions.
+    /// Closes a value that has lost its name: waits for threads that read it through the user's functions.
     virtual void close() {}
 };
 
@@ -299,13 +308,13 @@ struct NameParts {
     explicit NameParts(std::string_view name);
 };
 
-/// What stands under `name`, null if nothing. An empty name is the registry itself.
+/// Returns the item of a name; null if there is none. An empty name is the registry itself.
 std::shared_ptr<Item> find_item(std::shared_ptr<Item> item, std::string_view name);
 
-/// The name from the root on; where a registry is mounted several times, along the first of its places.
+/// Returns the name from the root on. If a registry is mounted several times, its first place counts.
 std::string full_name(const std::shared_ptr<Branch>& branch, std::string_view name);
 
-/// Calls visit(name, item) for all below in order of insertion, a registry before what is in it.
+/// Calls visit(name, item) for all items below, in order of insertion, a registry before its content.
 template <class Visit>
 void walk(Branch& branch, const std::string& prefix, const Visit& visit) {
     const auto children = branch.children.load();
@@ -316,7 +325,7 @@ void walk(Branch& branch, const std::string& prefix, const Visit& visit) {
     }
 }
 
-/// The same for what the pattern matches.
+/// Calls visit(name, item) for all items below that the pattern matches.
 template <class Visit>
 void walk_matches(Branch& branch, const Pattern& pattern, Pattern::Positions at, const std::string& prefix,
                   const Visit& visit) {
@@ -336,7 +345,7 @@ namespace sigma {
 
 namespace detail {
 
-/// A name on the way from what changed up to a root.
+/// A name on the way from a change up to a root.
 struct Rung {
     std::string name;
     Item* item;
@@ -349,25 +358,38 @@ struct Call {
 
 void collect_calls(Branch& branch, std::vector<Rung>& rungs, std::vector<Call>& calls);
 
-/// All are called, also after one has thrown; the first exception then goes on.
+/// Makes all calls, even after one has thrown. Then throws the first exception.
 void make_calls(const std::vector<Call>& calls);
 
-/// Tells those who watch that the value has changed. Costs two reads of atomics where nobody watches it.
+/// Notifies the watches of a value that it has changed. Costs two atomic reads if there are none.
 void announce(Leaf& leaf);
 
 }  // namespace detail
 
-/// Watches as long as it lives. When its end (or stop) returns, the callback runs no more on other threads; ended
-/// inside of the callback, it lets that call finish. Two callbacks that end each other's watch at once wait forever.
+/// A registered callback of a registry, which ends with this object.
+///
+/// When the destructor or `stop` has returned, no other thread is in the callback. A callback may end its own watch.
+/// Two callbacks that end each other's watch at the same time wait forever.
+///
+/// @see ReadOnlyRegistry::watch
 class [[nodiscard]] Watch {
 public:
+    /// Constructs an empty watch.
     Watch() = default;
+    /// @cond internal
     Watch(const std::shared_ptr<detail::Branch>& branch, std::shared_ptr<detail::Watcher> watcher);
+    /// @endcond
+
+    /// Moves a watch. The other one is empty afterwards.
     Watch(Watch&& other) noexcept = default;
+    /// Ends this watch and takes over another.
     Watch& operator=(Watch&& other) noexcept;
+    /// Ends the watch.
     ~Watch() { stop(); }
 
+    /// Ends the watch: the callback is not called any more.
     void stop();
+    /// Returns whether the watch is active.
     explicit operator bool() const { return watcher_ != nullptr; }
 
 private:

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 #pragma once
+/// @file
+/// Values of registries, and cells for fast access. Included by `<sigma/registry/registry.hpp>`.
 
 #include <sigma/core/error.hpp>
 #include <sigma/registry/tree.hpp>
@@ -16,7 +18,7 @@ constexpr auto signature_of() {
     return std::string_view(__PRETTY_FUNCTION__);
 }
 
-/// T as the compiler writes it: "[with T = X]" of g++, "[T = X]" of clang.
+/// Returns T as the compiler writes it: "[with T = X]" of g++, "[T = X]" of clang.
 template <class T>
 constexpr std::string_view compiler_name() {
     std::string_view text = signature_of<T>();
@@ -43,7 +45,7 @@ inline constexpr bool is_character =
     std::is_same_v<T, char> || std::is_same_v<T, wchar_t> || std::is_same_v<T, char8_t> ||
     std::is_same_v<T, char16_t> || std::is_same_v<T, char32_t>;
 
-/// Whole numbers: neither truth values nor characters.
+/// A whole number: neither a truth value nor a character.
 template <class T>
 concept WholeNumber = std::is_integral_v<T> && !std::is_same_v<T, bool> && !is_character<T>;
 
@@ -56,8 +58,8 @@ inline constexpr bool is_std_array = false;
 template <class T, std::size_t n>
 inline constexpr bool is_std_array<std::array<T, n>> = true;
 
-/// How a type is called in messages and reports: "double", "int", "uint64", "string", "vector of float",
-/// "array of float" (anything with a shape, whatever its rank); other types as the compiler writes them.
+/// Returns the name of a type for messages and reports: "double", "int", "uint64", "string", "vector of float", "array
+/// of float" (anything with a shape, of any rank). Other types are named as the compiler writes them.
 template <class T>
 std::string type_name() {
     if constexpr (detail::WholeNumber<T>) {
@@ -74,8 +76,8 @@ std::string type_name() {
     }
 }
 
-/// A value for a report: numbers and texts as they are, arrays by their shape and first elements
-/// ("(784, 10) [0.1, -0.2, 0.05, ...]"), what has a text() by that; other types have an empty text.
+/// Returns a value as text for reports: numbers and texts in full, arrays by their shape and first elements ("(784, 10)
+/// [0.1, -0.2, 0.05, ...]"), types with a text() by that. Other types have an empty text.
 template <class T>
 std::string value_text(const T& value) {
     if constexpr (std::is_same_v<T, bool>) {
@@ -108,7 +110,7 @@ std::string value_text(const T& value) {
     }
 }
 
-/// The type under which a T is kept: texts as std::string, `long long` as the std::int64_t of its size.
+/// The type in which a T is stored: texts as std::string, `long long` as the std::int64_t of its size.
 template <class T>
 struct StoredType {
     using type = T;
@@ -126,7 +128,7 @@ struct StoredType<T> {
 template <class T>
 using stored = typename StoredType<std::decay_t<T>>::type;
 
-/// Numbers that are kept in atomics without a lock.
+/// A number that is stored in an atomic without a lock.
 template <class T>
 concept AtomicNumber = std::is_arithmetic_v<T> && std::atomic<T>::is_always_lock_free;
 
@@ -165,13 +167,13 @@ struct LeafOf : Leaf {
         }
     }
 
-    /// Null if it was removed meanwhile.
+    /// Returns the value; null if it was removed in the meantime.
     virtual std::shared_ptr<const T> share() const = 0;
     virtual std::optional<T> load() const {
         const auto value = share();
         return value ? std::optional<T>(*value) : std::nullopt;
     }
-    /// Without telling those who watch. False if it was removed meanwhile.
+    /// Sets the value without notifying watches. Returns false if it was removed in the meantime.
     virtual bool store(T value) = 0;
 };
 
@@ -219,7 +221,7 @@ std::shared_ptr<Leaf> make_leaf(std::weak_ptr<Branch> owner, std::string_view na
 
 struct NoSetter {};
 
-/// Computed by the user's function when read.
+/// A value that the user's function computes when it is read.
 template <class T, class Getter, class Setter>
 struct LinkLeaf final : LeafOf<T> {
     LinkLeaf(std::weak_ptr<Branch> owner_, std::string_view name_, Getter getter, Setter setter)
@@ -251,7 +253,8 @@ private:
     Setter setter_;
 };
 
-/// What "expected a value of type double, found int" says; types of one short name as the compiler writes them.
+/// Throws the error of a wrong type, "expected a value of type double, found int". Types with the same short name are
+/// named as the compiler writes them.
 template <class Wanted>
 [[noreturn]] void refuse_type(std::string full, const Leaf& found) {
     std::string wanted = type_name<Wanted>(), present = found.type_text();
@@ -263,10 +266,10 @@ template <class Wanted>
 }
 
 [[noreturn]] inline void refuse_missing(std::string full, const Item* found = nullptr) {
-    throw RegistryError(std::move(full), "a value", found ? "a registry" : "none");
+    throw RegistryError(std::move(full), "a value", found ? "a registry" : "an unknown name");
 }
 
-/// The number as a Real: whole numbers that it can hold exactly, and floats as doubles.
+/// Returns the number as a Real: whole numbers that it holds exactly, and floats as doubles.
 template <class Real>
 std::optional<Real> exact(const AnyNumber& n) {
     const Real real = static_cast<Real>(n.value);
@@ -291,8 +294,8 @@ template <class Real>
                                  ", which it cannot hold exactly"));
 }
 
-/// The value as a T: exactly the leaf's type; a floating T also from whole numbers and floats it can hold exactly.
-/// None if the leaf was removed meanwhile.
+/// Returns the value as a T, of the leaf's type. A floating T also reads whole numbers and floats that it holds
+/// exactly. Returns nothing if the leaf was removed in the meantime.
 template <class T, class Name>
 std::optional<T> read(const Leaf& leaf, const Name& full) {
     if (leaf.type() == typeid(T)) return static_cast<const LeafOf<T>&>(leaf).load();
@@ -307,11 +310,11 @@ std::optional<T> read(const Leaf& leaf, const Name& full) {
     refuse_type<T>(full(), leaf);
 }
 
-/// Stores a value of the leaf's type, or a whole number that a floating leaf can hold exactly; throws without storing
-/// otherwise. `really` false only checks. False if the leaf was removed meanwhile.
+/// Stores a value of the leaf's type, or a whole number that a floating leaf holds exactly. Throws without storing
+/// otherwise. Only checks if `really` is false. Returns false if the leaf was removed in the meantime.
 template <class T, class Name>
 bool write(Leaf& leaf, T value, const Name& full, bool really = true) {
-    if (!leaf.writable()) throw RegistryError(full(), "a value that can be set", "one that is read only");
+    if (!leaf.writable()) throw RegistryError(full(), "a value that can be set", "a read-only value");
     if (leaf.type() == typeid(T)) return !really || static_cast<LeafOf<T>&>(leaf).store(std::move(value));
     if constexpr (WholeNumber<T>) {
         const auto into = [&]<class Real>(Real*) {
@@ -323,7 +326,7 @@ bool write(Leaf& leaf, T value, const Name& full, bool really = true) {
         if (leaf.type() == typeid(double)) return into(static_cast<double*>(nullptr));
         if (leaf.type() == typeid(float)) return into(static_cast<float*>(nullptr));
     }
-    // here the leaf's type is what is expected
+    // The leaf has the expected type, the value the found one.
     std::string wanted = leaf.type_text(), given = type_name<T>();
     if (wanted == given) {
         wanted = leaf.type_spelling();
@@ -336,25 +339,44 @@ bool write(Leaf& leaf, T value, const Name& full, bool really = true) {
 
 namespace sigma {
 
-/// A number of a registry for code that is in a hurry: writing and reading are one atomic access and never wait.
-/// It keeps its value when its name is removed from the registry; then nobody else sees it. Watches are told of each
-/// store; where nobody watches, that costs two reads of atomics. An empty cell takes and gives nothing (T{}).
+/// A handle of a number in a registry, for fast code: reading and writing are one atomic access and never wait.
+///
+/// The cell keeps its number when the name is removed from the registry, but nothing else sees the number then. Each
+/// `store` notifies watches, which costs two atomic reads if there are none. An empty cell ignores `store` and returns
+/// T{}.
+///
+/// @tparam T  type of the number
+///
+/// @par Example
+/// @code
+/// Registry registry;
+/// const Cell<double> cell = registry.cell<double>("shared.accuracy");
+/// cell.store(0.97);
+/// @endcode
 template <class T>
 class Cell {
-    static_assert(detail::AtomicNumber<T>, "cells hold numbers and truth values");
+    static_assert(detail::AtomicNumber<T>, "a cell must hold a number or a truth value");
 
 public:
+    /// Constructs an empty cell.
     Cell() = default;
+    /// @cond internal
     explicit Cell(std::shared_ptr<detail::NumberLeaf<T>> leaf) : leaf_(std::move(leaf)) {}
+    /// @endcond
 
+    /// Sets the number and notifies watches.
+    /// @param value  the new number
     void store(T value) const {
         if (!leaf_) return;
         leaf_->value.store(value, std::memory_order_release);
         detail::announce(*leaf_);
     }
+    /// Returns the number; T{} for an empty cell.
+    /// @return the number
     T load() const { return leaf_ ? leaf_->value.load(std::memory_order_acquire) : T{}; }
 
-    /// Is it still in its registry?
+    /// Returns whether the number is still in its registry.
+    /// @return true if so
     bool attached() const { return leaf_ && leaf_->attached.load(std::memory_order_acquire); }
 
 private:

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 #pragma once
+/// @file
+/// Types of elements in files: Dtype, StoredElement. Included by `<sigma/sigma.hpp>`.
 
 #include <array>
 #include <bit>
@@ -11,27 +13,32 @@
 
 namespace sigma {
 
-/// The types of elements of the safetensors format, in the order in which the format's own library ranks them: tensors
-/// with larger elements lie first in a file.
+/// The type of the elements of a tensor in a safetensors file.
+///
+/// The order is that of the format's own library: tensors with a type that comes later in this list lie first in a
+/// file.
+///
+/// @see TensorInfo, SafetensorsFile, SafetensorsWriter
 enum class Dtype : std::uint8_t {
-    boolean,
-    u8,
-    i8,
-    f8_e5m2,
-    f8_e4m3,
-    i16,
-    u16,
-    f16,
-    bf16,
-    i32,
-    u32,
-    f32,
-    f64,
-    i64,
-    u64,
-    other  ///< one of which this library knows nothing but its name, as the format gets more of them
+    boolean,  ///< BOOL: one byte, 0 or 1.
+    u8,       ///< U8: unsigned, 8 bits.
+    i8,       ///< I8: signed, 8 bits.
+    f8_e5m2,  ///< F8_E5M2: floating point, 8 bits, 5 of them for the exponent.
+    f8_e4m3,  ///< F8_E4M3: floating point, 8 bits, 4 of them for the exponent.
+    i16,      ///< I16: signed, 16 bits.
+    u16,      ///< U16: unsigned, 16 bits.
+    f16,      ///< F16: IEEE 754 binary16.
+    bf16,     ///< BF16: bfloat16, the upper half of a `float`.
+    i32,      ///< I32: signed, 32 bits.
+    u32,      ///< U32: unsigned, 32 bits.
+    f32,      ///< F32: `float`.
+    f64,      ///< F64: `double`.
+    i64,      ///< I64: signed, 64 bits.
+    u64,      ///< U64: unsigned, 64 bits.
+    other     ///< A type that this library knows only by its name, because the format gets new types.
 };
 
+/// @cond internal
 namespace storage {
 
 struct DtypeRow {
@@ -70,19 +77,20 @@ constexpr std::optional<Dtype> dtype_for() {
 }
 
 }  // namespace storage
+/// @endcond
 
 namespace detail {
 
-/// Its name in a file, "F32".
+/// Returns the name of a type in a file, such as "F32".
 constexpr std::string_view name_of(Dtype dtype) {
     return dtype == Dtype::other ? "another type" : storage::dtypes[static_cast<std::size_t>(dtype)].name;
 }
-/// The bytes of one element; 0 of `other`.
+/// Returns the size of an element in bytes; 0 for `other`.
 constexpr std::size_t size_of(Dtype dtype) {
     return dtype == Dtype::other ? 0 : storage::dtypes[static_cast<std::size_t>(dtype)].size;
 }
 
-/// The type of that name; none for names that are not known here.
+/// Returns the type of that name, or nothing for an unknown name.
 constexpr std::optional<Dtype> dtype_named(std::string_view name) {
     for (std::size_t i = 0; i < storage::dtypes.size(); ++i)
         if (storage::dtypes[i].name == name) return static_cast<Dtype>(i);
@@ -91,7 +99,10 @@ constexpr std::optional<Dtype> dtype_named(std::string_view name) {
 
 }  // namespace detail
 
-/// What a tensor can be stored from and read to without conversion.
+/// The requirements on a C++ type that can be stored without conversion: bool, float, double, and integers of 8 to 64
+/// bits except `char`.
+///
+/// @see SafetensorsFile::read, SafetensorsWriter::add
 template <class T>
 concept StoredElement = storage::dtype_for<T>().has_value();
 
@@ -104,9 +115,10 @@ inline constexpr Dtype dtype_of = *storage::dtype_for<T>();
 
 }  // namespace sigma
 
+/// @cond internal
 namespace sigma::storage {
 
-/// IEEE 754 binary16 to float; exact, and NaN keeps its bits.
+/// Converts IEEE 754 binary16 to float, exactly. NaN keeps its bits.
 constexpr float from_f16(std::uint16_t half) {
     const std::uint32_t sign = static_cast<std::uint32_t>(half & 0x8000) << 16;
     const std::uint32_t exponent = half >> 10 & 31u, fraction = half & 0x3FFu;
@@ -116,15 +128,17 @@ constexpr float from_f16(std::uint16_t half) {
     return sign != 0 ? -little : little;
 }
 
-/// bfloat16, the upper half of a float.
+/// Converts bfloat16, the upper half of a float, to float.
 constexpr float from_bf16(std::uint16_t half) { return std::bit_cast<float>(static_cast<std::uint32_t>(half) << 16); }
 
-/// Rounded to the nearest, halves to even; what is too large becomes infinite. A NaN stays one.
+/// Rounds a float to bfloat16: to nearest, halves to even. Values that are too large become infinite; NaN stays NaN.
 constexpr std::uint16_t to_bf16(float x) {
     const auto bits = std::bit_cast<std::uint32_t>(x);
     if (x != x) return static_cast<std::uint16_t>(bits >> 16 | 0x40u);
     return static_cast<std::uint16_t>((bits + 0x7FFFu + (bits >> 16 & 1u)) >> 16);
 }
+/// Rounds a float to IEEE 754 binary16: to nearest, halves to even. Values that are too large become infinite; NaN
+/// stays NaN.
 constexpr std::uint16_t to_f16(float x) {
     const auto bits = std::bit_cast<std::uint32_t>(x);
     const std::uint32_t sign = bits >> 16 & 0x8000u, magnitude = bits & 0x7FFFFFFFu;
@@ -138,3 +152,4 @@ constexpr std::uint16_t to_f16(float x) {
 }
 
 }  // namespace sigma::storage
+/// @endcond

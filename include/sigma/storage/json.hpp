@@ -9,18 +9,20 @@
 #include <string_view>
 #include <utility>
 
+/// @cond internal
 namespace sigma::storage {
 
-/// Reads the tokens of JSON (RFC 8259) that the header of a safetensors file consists of, and most of a tokenizer's
-/// file: strings, whole numbers and punctuation. It does not nest by itself, so no depth of the text is a depth of
-/// calls. Every mistake throws DataError.
+/// A reader of the JSON tokens (RFC 8259) that headers of safetensors files and most parts of tokenizer files consist
+/// of: strings, integers and punctuation. It does not recurse, so that nested texts need no stack. It throws DataError
+/// for every mistake.
 class JsonTokens {
 public:
-    /// `text` begins at byte `first` of the file; both must outlive the reader. `whole` is what errors call the text.
+    /// Constructs a reader. `text` begins at byte `first` of the file; text and name must outlive the reader. `whole`
+    /// names the text in errors.
     JsonTokens(std::string_view text, const std::string& file, std::uint64_t first, const char* whole = "the header");
 
     const std::string& file() const { return file_; }
-    /// Of the next character, in the text.
+    /// Returns the position of the next character in the text.
     std::size_t position() const { return at_; }
     bool at_end() const { return at_ == text_.size(); }
     std::string_view rest() const { return text_.substr(at_); }
@@ -28,16 +30,16 @@ public:
     [[noreturn]] void refuse(std::size_t position, std::string expected, std::string found) const;
     [[noreturn]] void refuse(std::string expected) const { refuse(at_, std::move(expected), here()); }
 
-    /// Is this the next mark? Takes it if so, with the blanks before it.
+    /// Skips blanks and the given mark if it is next. Returns whether it is.
     bool take_if(char mark);
-    /// To the next token.
+    /// Skips blanks up to the next token.
     void skip_blanks();
     void take(char mark);
 
-    /// A string without its quotes and escapes.
+    /// Reads a string and resolves its escapes.
     std::string string(const char* what);
 
-    /// A whole number from 0 to 2^64 - 1, without sign, leading zeros, fraction and exponent.
+    /// Reads an integer from 0 to 2^64 - 1, without sign, leading zeros, fraction and exponent.
     std::uint64_t number();
 
 private:
@@ -45,7 +47,7 @@ private:
 
     void escape(std::string& out);
 
-    /// Four digits after the `u` that is next.
+    /// Reads the `u` and the four digits of an escape.
     std::uint32_t hexadecimal();
 
     std::string_view text_;
@@ -55,10 +57,11 @@ private:
     std::size_t at_ = 0;
 };
 
-/// Appends a text that is UTF-8 as a JSON string: everything as it is but for what JSON does not allow.
+/// Appends a text in UTF-8 as a JSON string, with escapes only for characters that JSON does not allow.
 void append_json_string(std::string& out, std::string_view text);
 
 }  // namespace sigma::storage
+/// @endcond
 
 #ifndef SIGMA_COMPILED
 #include <sigma/storage/impl/json.ipp>

@@ -10,28 +10,31 @@
 #include <string_view>
 #include <vector>
 
+/// @cond internal
 namespace sigma::storage {
 
-/// What the header of a .npy file of NumPy says.
+/// The header of a .npy file of NumPy.
 struct NpyHeader {
-    std::string descr;  ///< what it calls the type of its elements: "<f4"
+    std::string descr;  ///< the name of the type of elements: "<f4"
     Dtype type = Dtype::f32;
     std::endian order = std::endian::little;
     bool fortran_order = false;
     std::vector<std::uint64_t> shape;
-    std::size_t shape_at = 0;  ///< the byte of the file at which the shape is said
+    std::size_t shape_at = 0;  ///< the byte of the file at which the shape begins
 };
 
-/// The literal of a Python dictionary that NumPy writes, {'descr': '<f4', 'fortran_order': False, 'shape': (3, 4), },
-/// and nothing else (NumPy Enhancement Proposal 1, "A Simple File Format for NumPy Arrays"): these three keys in any
-/// order, once each, and only spaces before the line's end, which is not part of `text`. Throws DataError of `file`,
-/// whose place is `place` and the byte; `begin` is where in the file `text` lies.
+/// Reads the literal of a Python dictionary as NumPy writes it, {'descr': '<f4', 'fortran_order': False, 'shape': (3,
+/// 4),
+/// }, and nothing else (NumPy Enhancement Proposal 1, "A Simple File Format for NumPy Arrays"). It has these three
+/// keys, each once and in any order, and only spaces before the end of the line, which is not part of `text`. Throws
+/// DataError about `file`, with `place` and the byte as the place. `begin` is the position of `text` in the file.
 NpyHeader npy_header(std::string_view text, const std::string& file, const std::string& place, std::size_t begin);
 
-/// NumPy's name of a type without its order of bytes, "f4"; none of types that it has not.
+/// Returns NumPy's name of a type without the byte order, such as "f4"; empty for types that NumPy does not have.
 std::string_view npy_name(Dtype type);
 
 }  // namespace sigma::storage
+/// @endcond
 
 #ifndef SIGMA_COMPILED
 #include <sigma/storage/impl/npy.ipp>

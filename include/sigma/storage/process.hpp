@@ -6,19 +6,19 @@
 #include <string>
 #include <string_view>
 
-/// What the operating system lets this process have.
+// The cores that the operating system grants to this process.
 namespace sigma::detail {
 
-/// The beginning of a file of the system; empty where there is none.
+/// Returns the beginning of a file of the system; empty if there is none.
 std::string system_file(const std::string& path);
-/// The folder of the process's control group; empty where there is none.
+/// Returns the folder of the control group of the process; empty if there is none.
 std::string control_group();
-/// How many whole cores a group's quota, "150000 100000" microseconds a period, is worth, rounded up; `all` without
-/// one.
+/// Returns the number of cores that the quota of a group permits, rounded up: "150000 100000" microseconds a period are
+/// 2. Returns `all` if there is no quota.
 int cores_of_quota(std::string_view quota, int all);
-/// Cores that the process may use now: of its affinity, and of the quotas of its control group and those around it.
+/// Returns the number of cores that the process may use now, by its affinity and the quotas of its control groups.
 int count_usable_cores();
-/// As many as when first asked.
+/// Returns the number of usable cores at the first call.
 int usable_cores();
 
 }  // namespace sigma::detail

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: BSL-1.0
 #pragma once
-
-// Tensors and texts in one file that other programs read too: https://github.com/huggingface/safetensors
+/// @file
+/// Files in the safetensors format: SafetensorsFile, SafetensorsWriter. Include it yourself.
+/// See https://github.com/huggingface/safetensors.
 #include <sigma/core/error.hpp>
 #include <sigma/storage/dtype.hpp>
 #include <sigma/storage/file.hpp>
@@ -20,15 +21,22 @@
 
 namespace sigma {
 
-/// What a safetensors file says about one of its tensors. Elements are little-endian and row-major.
+/// The description of a tensor in a safetensors file. Elements are little-endian and in row-major order.
+///
+/// @see SafetensorsFile::find, SafetensorsFile::tensors
 struct TensorInfo {
-    std::string name;
-    Dtype dtype;
-    std::vector<std::uint64_t> shape;  // () is one element
-    std::uint64_t begin, end;          // of its bytes, counted from the first tensor's
-    std::string other{};               // the name of its dtype, where that is Dtype::other
+    std::string name;                  ///< The name.
+    Dtype dtype;                       ///< The type of the elements.
+    std::vector<std::uint64_t> shape;  ///< The extents. A tensor without axes has one element.
+    std::uint64_t begin;               ///< The position of its first byte, counted from that of the first tensor.
+    std::uint64_t end;                 ///< The position past its last byte, counted from that of the first tensor.
+    std::string other{};               ///< The name of the type in the file, if `dtype` is Dtype::other.
 
+    /// Returns the name of the type in the file, such as "F32".
+    /// @return the name of the type in the file, such as "F32"
     std::string_view dtype_name() const { return dtype == Dtype::other ? other : detail::name_of(dtype); }
+    /// Returns the number of elements.
+    /// @return the number of elements
     std::uint64_t elements() const {
         std::uint64_t count = 1;
         for (const std::uint64_t extent : shape) count *= extent;
@@ -36,28 +44,29 @@ struct TensorInfo {
     }
 };
 
+/// @cond internal
 namespace storage {
 
 inline constexpr std::uint64_t largest_header = 100'000'000;  // bytes, by the specification
 inline constexpr std::string_view metadata_key = "__metadata__";
-/// Its value is the checksum of the file with zeros in place of these digits.
+/// The key of the checksum: that of the file with zeros in place of its digits.
 inline constexpr std::string_view checksum_key = "sigma.checksum";
 inline constexpr std::size_t checksum_digits = 16;
 
-/// Where the digits of the checksum are in a header as this library writes it, or npos: keys and texts hold no
-/// quotation mark without a '\\' before it.
+/// Returns the position of the checksum's digits in a header that this library has written, or npos. The search is
+/// safe, because each quotation mark in keys and texts has a '\\' before it.
 std::size_t checksum_place(std::string_view header);
 
 struct SafetensorsHeader {
-    std::vector<std::pair<std::string, std::string>> metadata;  // by key
-    std::vector<TensorInfo> tensors;                            // as their bytes lie in the file
+    std::vector<std::pair<std::string, std::string>> metadata;  // sorted by key
+    std::vector<TensorInfo> tensors;                            // in the order of their bytes
 };
 
-/// The bytes of such a tensor; none where they are 2^64 or more. A 0 among the extents does not excuse the others.
+/// Returns the number of bytes of a tensor, or nothing if it is 2^64 or more, even if one of the extents is 0.
 std::optional<std::uint64_t> byte_count(Dtype dtype, const std::vector<std::uint64_t>& shape);
 
-/// Reads the header's text, which begins at byte 8 of `file`, and checks it against the bytes of data that follow it.
-/// Takes the format at its word: what the specification does not name, it refuses, but for new dtypes. Needs memory in
+/// Parses the text of a header, which begins at byte 8 of `file`, and checks it against the number of bytes that
+/// follow. Rejects everything that the specification does not name, except new types of elements. Uses memory in
 /// proportion to the text.
 SafetensorsHeader parsed_header(std::string_view text, const std::string& file, std::uint64_t data_bytes);
 
@@ -65,53 +74,104 @@ SafetensorsHeader parsed_header(std::string_view text, const std::string& file, 
 void append_header(std::string& out, const SafetensorsHeader& header);
 
 }  // namespace storage
+/// @endcond
 
 /// A file in the safetensors format (https://github.com/huggingface/safetensors, README, "Format"), open for reading.
-/// Opening checks the whole header against the file; tensors are read when they are asked for, straight into the
-/// caller's memory. Values are not checked. A file replaced meanwhile stays readable as it was. Reading is safe from
-/// several threads. Everything throws DataError.
+///
+/// Opening a file checks its whole header. Tensors are read on request, directly into your memory. Their values are not
+/// checked. If the file is replaced while it is open, you still read the old content. Several threads may read at once.
+///
+/// @par Example
+/// @code
+/// const auto file = SafetensorsFile::open("net.safetensors");
+/// std::vector<float> weights = file.read<float>("1-dense.weights");
+/// @endcode
+///
+/// @see SafetensorsWriter
 class SafetensorsFile {
 public:
-    /// A relative path is below the storage of the workspace in use.
+    /// Opens a file and checks its header.
+    /// @param path  path of the file. A relative path is below the storage of the workspace in use.
+    /// @return the open file
+    /// @throws DataError  if the file cannot be read or is not a valid safetensors file
     static SafetensorsFile open(std::string path);
 
-    /// Of a file's bytes, which must outlive what is returned. `name` is what messages call it.
+    /// Reads a file from its bytes in memory.
+    /// @param bytes  the bytes of the file. They must outlive the returned object.
+    /// @param name   name of the file in error texts
+    /// @return the open file
+    /// @throws DataError  if the bytes are not a valid safetensors file
     static SafetensorsFile from_bytes(std::span<const std::byte> bytes, std::string name = "bytes in memory");
 
+    /// Returns the path of the file.
+    /// @return the path of the file
     const std::string& path() const& { return path_; }
+    /// Returns a copy of the path.
+    /// @return a copy of the path
     std::string path() && { return std::move(path_); }
-    /// Keys and values, by key.
+    /// Returns the keys and values of the metadata, sorted by key.
+    /// @return the keys and values of the metadata, sorted by key
     const std::vector<std::pair<std::string, std::string>>& metadata() const& { return header_.metadata; }
+    /// Moves the metadata out of a temporary object.
+    /// @return the keys and values
     std::vector<std::pair<std::string, std::string>> metadata() && { return std::move(header_.metadata); }
-    /// The value of that key; null where there is none.
+    /// Returns the value of a key of the metadata, or null if there is no such key.
+    /// @param key  key
+    /// @return the value of a key of the metadata, or null if there is no such key
     const std::string* metadata(std::string_view key) const&;
+    /// Returns a copy of the value of a key of the metadata, or nothing if there is no such key.
+    /// @param key  key
+    /// @return a copy of the value of a key of the metadata, or nothing if there is no such key
     std::optional<std::string> metadata(std::string_view key) && {
         const std::string* const found = metadata(key);
         return found == nullptr ? std::nullopt : std::optional(*found);
     }
-    /// In the order of their bytes.
+    /// Returns the descriptions of all tensors, in the order of their bytes.
+    /// @return the descriptions of all tensors, in the order of their bytes
     const std::vector<TensorInfo>& tensors() const& { return header_.tensors; }
+    /// Moves the descriptions out of a temporary object.
+    /// @return the descriptions of all tensors
     std::vector<TensorInfo> tensors() && { return std::move(header_.tensors); }
-    /// "'0.weight' (8, 4), '0.bias' (8) and 3 more": those whose names are most like this one.
+    /// Returns the tensors with the names most similar to a name, as a text for errors: "'0.weight' (8, 4), '0.bias'
+    /// (8) and 3 more".
+    /// @param name  name that was not found
+    /// @return names and shapes of tensors
     std::string tensors_like(std::string_view name) const;
-    /// The tensor of that name; null where there is none.
+    /// Returns the description of a tensor, or null if there is no such tensor.
+    /// @param name  name of the tensor
+    /// @return the description of a tensor, or null if there is no such tensor
     const TensorInfo* find(std::string_view name) const&;
+    /// Returns a copy of the description of a tensor, or nothing if there is no such tensor.
+    /// @param name  name of the tensor
+    /// @return a copy of the description of a tensor, or nothing if there is no such tensor
     std::optional<TensorInfo> find(std::string_view name) && {
         const TensorInfo* const found = find(name);
         return found == nullptr ? std::nullopt : std::optional(*found);
     }
 
-    /// Reads the whole file: is it as with_checksum() has had it written? Otherwise throws. False where it does not
-    /// say.
+    /// Reads the whole file and compares it with the checksum that SafetensorsWriter::with_checksum has added.
+    /// @return true if the checksum is right, false if the file has no checksum
+    /// @throws DataError  if the file has changed since it was written, or cannot be read
     bool verify() const;
 
-    /// Reads all elements of a tensor, as many as `to` has. To float and double from F16, BF16, F32 and F64 (rounded to
-    /// nearest), to other types from that type only; BOOL must be 0 or 1.
+    /// Reads all elements of a tensor into your memory.
+    ///
+    /// You can read `float` and `double` from F16, BF16, F32 and F64; they are rounded to nearest. Other types are read
+    /// from the same type only. BOOL must be 0 or 1.
+    /// @param name  name of the tensor
+    /// @param to    memory for as many elements as the tensor has
+    /// @throws DataError  if there is no such tensor, if its type or number of elements differs, or if the file cannot
+    ///                    be read
     template <StoredElement T>
     void read(std::string_view name, std::span<T> to) const {
         read(name, detail::dtype_of<T>, to.data(), to.size());
     }
 
+    /// Reads all elements of a tensor.
+    /// @tparam T  type of the elements, not `bool`. The conversions are those of the other overload.
+    /// @param name  name of the tensor
+    /// @return the elements in row-major order
+    /// @throws DataError  if there is no such tensor, if its type differs, or if the file cannot be read
     template <StoredElement T>
     std::vector<T> read(std::string_view name) const
         requires(!std::is_same_v<T, bool>)
@@ -121,11 +181,14 @@ public:
         return values;
     }
 
-    /// The bytes of a tensor of any dtype, as they are.
+    /// Returns the bytes of a tensor of any type, without conversion.
+    /// @param name  name of the tensor
+    /// @return the bytes of the elements
+    /// @throws DataError  if there is no such tensor, or if the file cannot be read
     std::vector<std::byte> bytes(std::string_view name) const;
 
 private:
-    static_assert(std::endian::native == std::endian::little, "tensors are read as they lie in memory");
+    static_assert(std::endian::native == std::endian::little, "SafetensorsFile reads tensors without swapping bytes");
 
     explicit SafetensorsFile(std::string path);
 
@@ -133,11 +196,12 @@ private:
 
     void parse(std::uint64_t size);
 
-    /// Does a header begin where one would? Else this is a file of another kind, and its length is none.
+    /// Returns whether the file may begin with a header. If not, it is a file of another kind and `length` is
+    /// meaningless.
     bool may_be_header(std::uint64_t length, std::uint64_t size) const;
 
     const TensorInfo& require(std::string_view name) const;
-    /// Of a tensor of a type that can be read.
+    /// Returns the number of elements of a tensor. Throws DataError if its type cannot be read.
     std::size_t readable_elements(std::string_view name) const;
 
     [[noreturn]] void refuse(std::string_view name, std::string expected, std::string found) const;
@@ -158,36 +222,68 @@ private:
     std::vector<std::size_t> by_name_;
 };
 
-/// Collects tensors and texts and writes them as one file in the safetensors format.
+/// A writer of tensors and texts to one file in the safetensors format.
 ///
-///     SafetensorsWriter file;
-///     file.metadata("epoch", "3");
-///     file.add("1-dense.weights", {4, 64}, std::span<const float>(weights));
-///     file.save("net.safetensors");
+/// The bytes of the file do not depend on the order of the calls: metadata are sorted by key, tensors by type (the
+/// order of Dtype, from its end) and then by name. So each tensor begins at a multiple of the size of its elements.
+/// Spaces after the header align the first tensor to a multiple of 8. Names and texts are UTF-8.
 ///
-/// The same content gives the same bytes whatever the order of the calls: metadata by key, tensors with larger elements
-/// first (the order of Dtype, from its end), then by name. Each tensor so begins at a multiple of its element's size;
-/// spaces after the header let the first begin at a multiple of 8. Names and texts are UTF-8.
+/// @par Example
+/// @code
+/// std::vector<float> weights(4 * 64);
+/// SafetensorsWriter file;
+/// file.metadata("epoch", "3");
+/// file.add("1-dense.weights", {4, 64}, std::span<const float>(weights));
+/// file.save("net.safetensors");
+/// @endcode
+///
+/// @see SafetensorsFile
 class SafetensorsWriter {
 public:
-    /// Throws ArgumentError for a key that is there already, and where something is not UTF-8.
+    /// Adds a text to the metadata.
+    /// @param key    key
+    /// @param value  text
+    /// @return this writer
+    /// @throws ArgumentError  if the key was added before, or if the key or the text is not UTF-8
     SafetensorsWriter& metadata(std::string key, std::string value);
 
-    /// The file says in its metadata what it holds, so that SafetensorsFile::verify notices what has changed since.
+    /// Adds a checksum to the metadata, which SafetensorsFile::verify compares with the content.
+    /// @return this writer
     SafetensorsWriter& with_checksum();
 
-    /// A tensor of any dtype. Its bytes, little-endian and row-major, are only looked at by image() and save(), and
-    /// must live until then. Throws ArgumentError for a name that is there already or not allowed, ShapeError where the
-    /// shape needs another number of bytes.
+    /// Adds a tensor of any type.
+    /// @param name   name of the tensor
+    /// @param dtype  type of the elements, not Dtype::other
+    /// @param shape  extents
+    /// @param bytes  elements, little-endian and in row-major order. They are read by `image` and `save` and must exist
+    ///               until then.
+    /// @return this writer
+    /// @throws ArgumentError  if the name was added before or is not allowed, or if the type is Dtype::other
+    /// @throws ShapeError     if the shape needs another number of bytes
     SafetensorsWriter& add(std::string name, Dtype dtype, std::vector<std::uint64_t> shape,
                            std::span<const std::byte> bytes);
 
+    /// Adds a tensor of the type of some values.
+    /// @param name    name of the tensor
+    /// @param shape   extents
+    /// @param values  elements in row-major order. They are read by `image` and `save` and must exist until then.
+    /// @return this writer
+    /// @throws ArgumentError  if the name was added before or is not allowed
+    /// @throws ShapeError     if the shape needs another number of elements
     template <StoredElement T>
     SafetensorsWriter& add(std::string name, std::vector<std::uint64_t> shape, std::span<const T> values) {
         return add_tensor(std::move(name), detail::dtype_of<T>, std::move(shape), std::as_bytes(values), nullptr);
     }
 
-    /// Keeps the values, whose bits may be those of another type.
+    /// Adds a tensor and keeps its values.
+    /// @param name    name of the tensor
+    /// @param shape   extents
+    /// @param values  elements in row-major order
+    /// @param as      type in the file. Its bits are those of the values: pass Dtype::bf16 for a std::uint16_t, for
+    ///                instance.
+    /// @return this writer
+    /// @throws ArgumentError  if the name was added before or is not allowed
+    /// @throws ShapeError     if the shape needs another number of bytes
     template <StoredElement T>
         requires(!std::is_same_v<T, bool>)
     SafetensorsWriter& add(std::string name, std::vector<std::uint64_t> shape, std::vector<T>&& values,
@@ -197,24 +293,30 @@ public:
         return add_tensor(std::move(name), as, std::move(shape), bytes, kept);
     }
 
-    /// The whole file.
+    /// Returns the bytes of the whole file.
+    /// @return the bytes of the whole file
+    /// @throws ArgumentError  if the header would be larger than 100 MB
     std::vector<std::byte> image() const;
 
-    /// Replaces the file as a whole or throws StorageError and leaves it as it was (AtomicFile).
+    /// Writes the file. An existing file is replaced as a whole or not at all.
+    /// @param path  path of the file. A relative path is below the storage of the workspace in use.
+    /// @throws StorageError   if the file cannot be written; an existing file is then unchanged
+    /// @throws ArgumentError  if the header would be larger than 100 MB
     void save(std::string path) const;
 
 private:
-    static_assert(std::endian::native == std::endian::little, "tensors are written as they lie in memory");
+    static_assert(std::endian::native == std::endian::little,
+                  "SafetensorsWriter writes tensors without swapping bytes");
 
     struct Entry {
         std::string name;
         Dtype dtype;
         std::vector<std::uint64_t> shape;
         std::span<const std::byte> bytes;
-        std::shared_ptr<const void> kept;  // what bytes is part of, where that is ours
+        std::shared_ptr<const void> kept;  // the owner of `bytes`, if the writer keeps them
     };
 
-    /// Where in `sorted` the key belongs. Sorted vectors, because maps would take half a second to compile.
+    /// Returns the position of a key in a sorted vector. Maps would take half a second to compile.
     template <class Item, class Key>
     static std::size_t place(const std::vector<Item>& sorted, const std::string& wanted, Key key) {
         std::size_t first = 0, end = sorted.size();
@@ -239,13 +341,13 @@ private:
                 if (entry.dtype == static_cast<Dtype>(rank)) use(entry);
     }
 
-    /// The length and the header, with its padding.
+    /// Returns the beginning of the file: the length of the header, the header and its padding.
     std::string beginning() const;
 
     std::vector<std::span<const std::byte>> pieces(const std::string& first) const;
 
-    std::vector<std::pair<std::string, std::string>> metadata_;  // by key
-    std::vector<Entry> tensors_;                                 // by name
+    std::vector<std::pair<std::string, std::string>> metadata_;  // sorted by key
+    std::vector<Entry> tensors_;                                 // sorted by name
     bool checked_ = false;
 };
 

@@ -8,11 +8,12 @@
 #include <string>
 #include <string_view>
 
+/// @cond internal
 namespace sigma::storage {
 
 using sigma::detail::utf8_length;
 
-/// The character at the front of valid UTF-8.
+/// Returns the number of the first character of valid UTF-8.
 constexpr std::uint32_t utf8_character(std::string_view text) {
     const auto byte = [&](std::size_t i) -> std::uint32_t { return static_cast<unsigned char>(text[i]); };
     const std::uint32_t a = byte(0);
@@ -22,7 +23,7 @@ constexpr std::uint32_t utf8_character(std::string_view text) {
     return (a & 0x07) << 18 | (byte(1) & 0x3F) << 12 | (byte(2) & 0x3F) << 6 | (byte(3) & 0x3F);
 }
 
-/// Where `text` stops being UTF-8; npos where it does not.
+/// Returns the position of the first byte that is not UTF-8; npos if there is none.
 constexpr std::size_t utf8_fault(std::string_view text) {
     for (std::size_t i = 0; i < text.size();) {
         const std::size_t length = utf8_length(text.substr(i));
@@ -32,14 +33,15 @@ constexpr std::size_t utf8_fault(std::string_view text) {
     return std::string_view::npos;
 }
 
-/// Appends a character by its number, at most 0x10FFFF and no half of a surrogate pair.
+/// Appends a character by its number, which must be at most 0x10FFFF and not half of a surrogate pair.
 void append_utf8(std::string& text, std::uint32_t character);
 
-/// The text in quotes for a message: on one line, printable, invisible characters by their names (<U+00A0>), at most
-/// about 40 characters of it.
+/// Returns a text in quotes for a message: on one line, with invisible characters as numbers (<U+00A0>), and at most
+/// about 40 characters.
 std::string quotation(std::string_view text);
 
 }  // namespace sigma::storage
+/// @endcond
 
 #ifndef SIGMA_COMPILED
 #include <sigma/storage/impl/utf8.ipp>

@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: BSL-1.0
 #pragma once
+/// @file
+/// Folders of the workspace in use, and files that are written as a whole: write_file_atomically, cache_directory.
+/// Include it yourself.
 
 #include <sigma/core/error.hpp>
 
@@ -7,39 +10,67 @@
 #include <span>
 #include <string>
 
+/// @cond internal
 namespace sigma::storage {
 
-/// Absolute folders of the workspace that the program uses; empty where it uses none.
+/// The absolute folders of the workspace in use; empty if there is none.
 struct WorkspaceFolders {
     std::string cache{}, datasets{}, storage{};
     bool operator==(const WorkspaceFolders&) const = default;
 };
 
+/// Returns the folders of the workspace in use.
 WorkspaceFolders workspace_in_use();
+/// Sets the folders of the workspace in use.
 void use_workspace(WorkspaceFolders folders);
-/// No workspace from now on, if these are the folders of the one in use.
+/// Stops using the workspace with these folders. Does nothing if another one is in use.
 void leave_workspace(const WorkspaceFolders& folders);
 
-/// Where a file is that is kept: a relative path goes on from the storage of the workspace in use.
+/// Returns the path of a stored file: a relative path is below the storage of the workspace in use.
 std::string placed(std::string path);
 
 }  // namespace sigma::storage
+/// @endcond
 
 namespace sigma::data {
 
-/// Where downloads and caches lie: the directory that the environment variable SIGMA_CACHE names, else the cache of the
-/// workspace in use, else $XDG_CACHE_HOME/sigma, else ~/.cache/sigma. It may not be there yet. Throws DataError where
-/// none of them is set.
+/// Returns the directory of downloads and caches. It may not exist yet.
+///
+/// The first of these that is set: the environment variable SIGMA_CACHE, the cache of the workspace in use,
+/// `$XDG_CACHE_HOME/sigma`, `$HOME/.cache/sigma`.
+///
+/// @return the path of the directory
+/// @throws DataError  if none of them is set
+///
+/// @par Example
+/// @code
+/// std::puts(data::cache_directory().c_str());  // /home/you/.cache/sigma
+/// @endcode
 std::string cache_directory();
 
 }  // namespace sigma::data
 
 namespace sigma {
 
-/// Replaces the file by these pieces, one after the other, or throws StorageError and leaves it as it was. Relative
-/// paths are below the storage of the workspace in use.
+/// Writes a file from several pieces. An existing file is replaced as a whole or not at all.
+/// @param path    path of the file. A relative path is below the storage of the workspace in use.
+/// @param pieces  contents, one piece after the other
+/// @throws StorageError  if the file cannot be written; an existing file is then unchanged
+/// @see AtomicFile
 void write_file_atomically(std::string path, std::span<const std::span<const std::byte>> pieces);
 
+/// Writes a file. An existing file is replaced as a whole or not at all.
+/// @param path   path of the file. A relative path is below the storage of the workspace in use.
+/// @param bytes  contents
+/// @throws StorageError  if the file cannot be written; an existing file is then unchanged
+///
+/// @par Example
+/// @code
+/// const std::string text = "accuracy,0.98\n";
+/// write_file_atomically("result.csv", std::as_bytes(std::span(text)));
+/// @endcode
+///
+/// @see AtomicFile
 void write_file_atomically(std::string path, std::span<const std::byte> bytes);
 
 }  // namespace sigma

@@ -7,7 +7,7 @@
 #include <algorithm>
 #include <vector>
 
-// What nvcc compiles for devices, as work of the fake runtime.
+// The functions that nvcc compiles for devices, as work of the fake runtime.
 namespace sigma::on_gpu::algorithms {
 
 inline bool on_device::has_code() { return fake_cuda::machine().sorts; }

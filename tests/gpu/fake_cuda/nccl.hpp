@@ -7,7 +7,7 @@
 #include <memory>
 #include <vector>
 
-// The part of NCCL that Sigma uses, over the streams of fake_cuda: an operation happens when all have come to it.
+// The part of NCCL that Sigma uses, over the streams of fake_cuda: an operation runs when all streams have reached it.
 struct ncclComm {
     std::shared_ptr<int> size;
     int rank = 0;
@@ -18,7 +18,7 @@ namespace fake_nccl {
 struct Part {
     ncclComm* communicator;
     fake_cuda::Stream* stream;
-    std::uint64_t before;  // work of the stream before it
+    std::uint64_t before;  // earlier work of the stream
     const void* from;
     void* to;
 };

@@ -11,7 +11,7 @@ TEST_CASE("errors of a group of CUDA devices", "[fake_cuda_test]") {
     {
         nccl.next_connect = ncclSystemError;
         CHECK_THROWS_WITH(gpus({0, 2}).open(),
-                          "devices '2 x Fake H100': expected NCCL to connect them, found unhandled error of the "
+                          "devices '2 x Fake H100': NCCL cannot connect them: unhandled error of the "
                           "fake (it was asked to)");
         const auto group = gpus({2, 0}).open().group();
         REQUIRE(group);
@@ -28,12 +28,12 @@ TEST_CASE("errors of a group of CUDA devices", "[fake_cuda_test]") {
         const int aborted = nccl.aborted;
         nccl.next_reduce = ncclInternalError;
         CHECK_THROWS_WITH(group->all_reduce(arrays, 4, sigma::detail::ElementType::float32),
-                          Catch::Contains("expected NCCL to add, found unhandled"));
+                          Catch::Contains("NCCL cannot add: unhandled"));
         CHECK(nccl.aborted == aborted + 2);
         CHECK(nccl.depth == 0);
         check_sum<float>(*group, 10);  // connects again
 
-        // One that has failed is noticed while others wait, and then no one waits any more.
+        // A failed member is noticed while others wait, and then no member waits any more.
         auto& backend = dynamic_cast<on_gpu::Backend&>(*group->members()[1]);
         const auto module =
             backend.compile("struct fault_words { float* p0; };\nSIGMA_KERNEL(fault, 32, fault_words) {}\n");

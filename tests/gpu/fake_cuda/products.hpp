@@ -6,7 +6,7 @@
 
 #include <algorithm>
 
-// cuBLASLt's products of float and double, as the fake runtime's streams do them: matrices column by column.
+// Products of cuBLASLt in float and double on the streams of the fake runtime. Matrices are column-major.
 namespace fake_cuda {
 
 struct Operation {

@@ -14,8 +14,8 @@
 #include <utility>
 #include <vector>
 
-// The part of the CUDA runtime that Sigma uses, on the processor: define it once in a program that does not link the
-// real one. Work of a stream is put off for as long as it may be, so that whoever forgets to wait sees old numbers.
+// The part of the CUDA runtime that Sigma uses, on the processor. Define it once in a program that does not link the
+// real one. Work of a stream is delayed as long as possible, so that code that forgets to wait reads old numbers.
 namespace fake_cuda {
 
 struct Stream {
@@ -27,7 +27,7 @@ struct Stream {
 struct Event {
     Stream* stream = nullptr;
     std::uint64_t index = 0;
-    std::shared_ptr<double> when = std::make_shared<double>(0);  // on the clock
+    std::shared_ptr<double> when = std::make_shared<double>(0);  // time on the clock
 };
 struct Kernel {
     std::size_t words = 0;
@@ -36,21 +36,21 @@ struct Kernel {
 
 struct Machine {
     int devices = 1, major = 9, minor = 0;
-    int driver = 13000;  // what it is for; less than the runtime's is refused, and 0 is none
+    int driver = 13000;  // version of the driver; less than the runtime's is rejected, and 0 means no driver
     std::size_t memory = std::size_t{1} << 30;
-    std::map<std::string, Kernel> kernels;   // what there is to launch
-    bool any_kernel = false;                 // all others are there, too, and do nothing
-    cudaError_t next_load = cudaSuccess;     // what loading kernels says
-    cudaError_t broken = cudaSuccess;        // what a kernel left behind
+    std::map<std::string, Kernel> kernels;   // kernels that can be launched
+    bool any_kernel = false;                 // all other kernels exist and do nothing
+    cudaError_t next_load = cudaSuccess;     // result of loading kernels
+    cudaError_t broken = cudaSuccess;        // error that a kernel has left
     std::map<void*, std::size_t> allocated;  // device memory
     std::set<void*> pinned;
     std::set<Stream*> streams;
-    bool sorts = true;                 // is there code to sort for the device?
+    bool sorts = true;                 // true if there is code to sort for the device
     std::string misuse;                // calls that CUDA forbids
-    double clock = 0;                  // microseconds that products took, of those that were done
-    std::vector<double> products{1};   // microseconds of a product by each algorithm there is
-    std::set<std::uint64_t> hide_nan;  // those whose relu does so, though others keep NaN
-    bool relu_hides_nan = true;        // as cuBLASLt's does: what is not seen on a device is taken at its worst
+    double clock = 0;                  // microseconds of all products done so far
+    std::vector<double> products{1};   // microseconds of a product by each algorithm
+    std::set<std::uint64_t> hide_nan;  // algorithms with a relu that hides NaN, even if the others keep it
+    bool relu_hides_nan = true;        // assumes the worst of cuBLASLt, which was not seen on a device
 
     std::size_t used() const {
         std::size_t bytes = 0;

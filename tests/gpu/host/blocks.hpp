@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 #pragma once
 
-// Thrust without CUDA: the systems are chosen before its first header, and with the host's compiler both are C++.
+// Thrust without CUDA: both systems are C++. They must be chosen before its first header.
 #ifndef THRUST_HOST_SYSTEM
 #define THRUST_HOST_SYSTEM THRUST_HOST_SYSTEM_CPP
 #endif
@@ -26,8 +26,8 @@
 
 namespace sigma::on_gpu {
 
-/// Calls `work` for the numbers from 0 to `count`, as Thrust's C++ backend does. What it throws comes out. `at_once`:
-/// in a program compiled with OpenMP by several threads, so that ThreadSanitizer sees what blocks do to each other.
+/// Calls `work` for the numbers from 0 to `count`, as Thrust's C++ backend does, and passes on its exceptions. With
+/// `at_once`, a program compiled with OpenMP uses several threads, so that ThreadSanitizer finds races between blocks.
 template <class Work>
 void for_each_block(long long count, [[maybe_unused]] bool at_once, const Work& work) {
     const thrust::counting_iterator<long long> first(0), last(count);

@@ -12,7 +12,7 @@
 
 namespace sigma::on_gpu {
 
-/// Where a thread of a kernel finds itself: sigma_context of kernels/language.hpp.
+/// The position of a thread of a kernel: sigma_context of kernels/language.hpp.
 struct HostContext {
     long long block, blocks;
     int thread, threads, lanes;
@@ -21,13 +21,13 @@ struct HostContext {
 
 using HostKernel = void (*)(const void* words, const HostContext* context);
 
-/// Threads of a block that do not all come to the same barrier; a device would wait for ever.
+/// An error of threads of a block that do not all reach the same barrier; a device would wait forever.
 struct BarrierError : Error {
     using Error::Error;
 };
 
 /// The threads of one block, which take turns on one thread of the system. A turn ends at a barrier. The first group
-/// that can go on does so until it waits for the block, so that a barrier of the group cannot pass for one of the
+/// that can continue does so until it waits for the block, so that a barrier of the group cannot act as one of the
 /// block.
 class Fibers {
 public:
@@ -66,8 +66,8 @@ private:
         State state = State::ended;
         bool begun = false;
     };
-    /// Stacks with an unmapped page below each, so that one that is too small ends the process instead of spoiling
-    /// another.
+    /// Stacks with an unmapped page below each, so that an overflow ends the process instead of overwriting another
+    /// stack.
     class Stacks {
     public:
         static constexpr std::size_t bytes = 256 * 1024, guard = 64 * 1024;
@@ -109,7 +109,7 @@ private:
         fiber.context.make(stacks_.of(static_cast<std::size_t>(i)), Stacks::bytes, &Fibers::work);
         fiber.begun = true;
     }
-    // A fiber is used again for every block: a new context for each would cost more than most kernels.
+    // Fibers are reused for all blocks: a new context for each would cost more than most kernels.
     static void work() {
         Fibers* const owner = beginning_;
         Fiber* const me = owner->running_;
@@ -143,7 +143,7 @@ private:
     [[noreturn]] void give_up(long long block) {
         const int ended = count(0, threads_, State::ended);
         const int waiting = count(0, threads_, State::at_block);
-        for (Fiber& fiber : fibers_) fiber.begun = false;  // what they were doing is lost, and their stacks used again
+        for (Fiber& fiber : fibers_) fiber.begun = false;  // discards their work and reuses their stacks
         throw BarrierError(sentence("expected all ", threads_, " threads of block ", block, " to meet, found ", waiting,
                                     " at a barrier of the block, ", threads_ - waiting - ended,
                                     " at one of their group and ", ended,

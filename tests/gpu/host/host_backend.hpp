@@ -24,13 +24,12 @@
 
 namespace sigma::on_gpu {
 
-/// The logic of a GPU on the processor: kernels from the same text, compiled by the host's compiler, their blocks one
-/// after the other and their threads taking turns. Work is done when it is asked for, and asking wrongly throws:
-/// addresses that are not the device's, memory that changes while it is copied, what a capture cannot hold. What has
-/// been captured must not outlive the backend.
+/// The logic of a GPU on the processor: kernels from the same texts, compiled by the host's compiler. Blocks run one
+/// after the other, and threads take turns. Work is done at once, and wrong calls throw: foreign addresses, memory that
+/// changes while it is copied, calls that a capture does not allow. Captured work must not outlive the backend.
 class HostBackend final : public Backend {
 public:
-    /// Throws DeviceError where threads and lanes do not go together.
+    /// Constructs a backend. Throws DeviceError if the threads are not a multiple of the lanes.
     explicit HostBackend(HostOptions options = {}) : options_(std::move(options)), memory_(options_.memory) {
         if (options_.lanes < 1 || options_.threads < 1 || options_.threads > 1024 ||
             options_.threads % options_.lanes != 0)
@@ -42,10 +41,10 @@ public:
 
     const HostOptions& options() const { return options_; }
     const HostCounters& counters() const { return counters_; }
-    /// The launch, counted from 1 with the next one, that throws KernelError; 0: none.
+    /// Sets the launch that throws KernelError, counted from 1 with the next one; 0 for none.
     void fail_at_launch(std::uint64_t number) { options_.fail_at_launch = number ? counters_.launches + number : 0; }
     std::size_t used_memory() const { return memory_.used_bytes(); }
-    /// Whether the bytes are in one allocation.
+    /// Returns whether the bytes are in one allocation.
     bool owns(const void* data, std::size_t bytes = 1) const { return memory_.contains(data, bytes); }
 
     std::string name() const override { return "host"; }
@@ -77,8 +76,8 @@ public:
         ++counters_.uploads;
         counters_.bytes_up += bytes;
     }
-    /// Throws DeviceError where work after the mark touches `to`, and, as `wait` does, where `from` of an upload before
-    /// has changed and nobody waited for that.
+    /// Copies ahead. Throws DeviceError if work after the mark uses `to` and, as `wait` does, if the source of an
+    /// earlier upload has changed without a wait.
     std::uint64_t upload_ahead(void* to, const void* from, std::size_t bytes, std::uint64_t after) override {
         outside_capture("upload_ahead");
         check_mark(after, "upload_ahead");
@@ -104,7 +103,7 @@ public:
         outside_capture("wait");
         check_mark(number, "wait");
         check_ahead();
-        // An upload's mark says nothing of the work that it did not wait for.
+        // The mark of an upload does not cover work that the upload did not wait for.
         const auto upload =
             std::find_if(ahead_.begin(), ahead_.end(), [&](const Ahead& ahead) { return ahead.number == number; });
         touches_.ended(upload != ahead_.end() ? upload->after : number);
@@ -158,8 +157,8 @@ public:
         counters_.compiler_runs += ran;
         return std::make_unique<HostModule>(library, text, functions_);
     }
-    /// Does nothing where there are no blocks. Throws KernelError for a grid that a device refuses, and where not all
-    /// threads of a block meet.
+    /// Runs a kernel; does nothing without blocks. Throws KernelError for a grid that a device rejects, and if not all
+    /// threads of a block reach a barrier.
     void launch(const Launch& launch) override {
         const HostFunction& function = known(launch.function, launch.operation);
         if (launch.blocks < 1) return;
@@ -195,8 +194,8 @@ public:
     }
     bool sort_pays(long long, long long) const override { return options_.sorts; }
 
-    /// Throws DeviceError for a capture within another, and for what cannot be captured: copies from and to the host,
-    /// waiting, allocating and compiling.
+    /// Captures work. Throws DeviceError for a capture within another, and for calls that cannot be captured: copies
+    /// from and to the host, waiting, allocating and compiling.
     sigma::detail::Owned<sigma::detail::CapturedGraph> capture(
         const sigma::detail::AnyFunction<void()>& work) override {
         outside_capture("capture");
@@ -229,7 +228,7 @@ private:
         HostBackend& device_;
         Recorded work_;
     };
-    /// An upload that nobody has waited for, and what there was to upload.
+    /// An upload without a wait so far, and a copy of its source.
     struct Ahead {
         std::uint64_t number, after;
         const std::byte* from;
@@ -250,7 +249,7 @@ private:
     static void move(void* to, const void* from, std::size_t bytes) {
         if (bytes) std::memmove(to, from, bytes);
     }
-    // Nothing is copied ahead without memory for it.
+    // Without such memory nothing is copied ahead.
     void touch(const void* data, std::size_t bytes) {
         if (pinned_.used_bytes() && memory_.contains(data, bytes)) touches_.add(data, bytes, last_mark_);
     }
@@ -262,9 +261,7 @@ private:
         }
     }
     void outside_capture(const char* operation) const {
-        if (captured_)
-            throw DeviceError(
-                sentence("device 'host', ", operation, ": expected work that can be captured, found what cannot be"));
+        if (captured_) throw DeviceError(sentence("device 'host', ", operation, ": cannot be captured"));
     }
     void check_mark(std::uint64_t mark, const char* operation) const {
         if (mark > last_mark_)
@@ -290,14 +287,13 @@ private:
     const HostFunction& known(void* handle, const char* operation) const {
         const auto* const function = static_cast<const HostFunction*>(handle);
         if (!functions_->contains(function))
-            throw KernelError("host", operation, "expected a kernel of a module that is alive, found none");
+            throw KernelError("host", operation, "the module of the kernel was destroyed");
         return *function;
     }
     void run(const HostFunction& function, long long blocks, int many, std::span<const std::uint64_t> words,
              const char* operation) {
         if (++counters_.launches == options_.fail_at_launch)
-            throw KernelError("host", operation,
-                              sentence("expected to run, found that launch ", counters_.launches, " was to fail"));
+            throw KernelError("host", operation, sentence("launch ", counters_.launches, " fails on request"));
         for (const std::uint64_t word : words) touch(reinterpret_cast<const void*>(word), 1);
         const bool forward = options_.order == HostOrder::forward;
         if (many > 1 && !fibers_) fibers_ = std::make_unique<Fibers>(options_.threads, options_.lanes);
@@ -308,7 +304,7 @@ private:
             function.kernel(words.data(), &context);
         };
         try {
-            for_each_block(blocks, many == 1, block);  // fibers are one thread's
+            for_each_block(blocks, many == 1, block);  // fibers belong to one thread
         } catch (const BarrierError& found) { throw KernelError("host", operation, found.what()); }
     }
     void run(const Product& p) {
@@ -338,12 +334,12 @@ private:
         examine(pairs.values, static_cast<std::size_t>(pairs.count) * sizeof *pairs.values, "the values");
         examine(pairs.memory, pairs.bytes, "what it needs in between");
         if (const int result = algorithms::on_processor::sort(pairs); result != 0)
-            throw DeviceError(sentence("device 'host', sort: expected to sort, found error ", result));
+            throw DeviceError(sentence("device 'host', sort: cannot sort: error ", result));
         ++counters_.sorts;
     }
 };
 
-/// The GPU's logic on the processor, for tests. Throws DeviceError.
+/// Returns the logic of a GPU on the processor, for tests. Throws DeviceError.
 inline std::shared_ptr<HostBackend> host_backend(HostOptions options = {}) {
     return std::make_shared<HostBackend>(std::move(options));
 }

@@ -17,13 +17,13 @@
 
 namespace sigma::on_gpu {
 
-/// A folder of its own among the temporary files, for as long as this lives.
+/// A new folder for temporary files, removed at the end.
 class TemporaryFolder {
 public:
     TemporaryFolder() {
         std::string name = (std::filesystem::temp_directory_path() / "sigma-XXXXXX").string();
         if (!::mkdtemp(name.data()))
-            throw DeviceError(sentence("device 'host': expected to create the folder '", name, "', found no way to"));
+            throw DeviceError(sentence("device 'host': cannot create the folder '", name, "'"));
         path_ = name;
     }
     TemporaryFolder(const TemporaryFolder&) = delete;
@@ -38,11 +38,12 @@ private:
     std::filesystem::path path_;
 };
 
-/// The host's C++ compiler: $SIGMA_HOST_CXX, or $CXX, or c++, with $SIGMA_HOST_CXXFLAGS after the flags it needs.
+/// The host's C++ compiler: $SIGMA_HOST_CXX, $CXX or c++, with $SIGMA_HOST_CXXFLAGS after the necessary flags.
 /// Libraries stay loaded until the process ends; equal texts are compiled once.
 class HostCompiler {
 public:
-    /// A handle for dlsym, and whether the compiler had to run. Throws KernelError with its first error.
+    /// Compiles a text. Returns a handle for dlsym, and whether the compiler ran. Throws KernelError with its first
+    /// error.
     static std::pair<void*, bool> compile(const std::string& text) {
         static std::mutex one;
         static std::map<std::string, void*> compiled;
@@ -64,8 +65,7 @@ private:
         std::string text = variable("SIGMA_HOST_CXX");
         if (text.empty()) text = variable("CXX");
         if (text.empty()) text = "c++";
-        // Products and sums are rounded one by one, as the text says: contraction would differ from compiler to
-        // compiler.
+        // Products and sums are rounded separately, as in the text, because contraction differs between compilers.
         text += " -std=c++17 -O1 -fPIC -shared -DSIGMA_HOST -fno-strict-aliasing -ffp-contract=off -w ";
         return text + variable("SIGMA_HOST_CXXFLAGS");
     }
@@ -75,7 +75,7 @@ private:
         return text + "'";
     }
     static KernelError refused(const std::string& found) {
-        return {"host", "compile", sentence("expected kernels that compile, found ", found)};
+        return {"host", "compile", sentence("the kernels do not compile: ", found)};
     }
     static void* load(const std::string& command, const std::string& text) {
         const TemporaryFolder folder;

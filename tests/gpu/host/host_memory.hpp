@@ -11,7 +11,7 @@
 
 namespace sigma::on_gpu {
 
-/// Memory that counts as a device's: what was allocated is known, so that an address from elsewhere is found.
+/// Memory of an emulated device. It records allocations, so that foreign addresses are detected.
 class HostMemory {
 public:
     static constexpr std::size_t alignment = 256;
@@ -23,7 +23,7 @@ public:
         for (const auto& [data, bytes] : sizes_) free(data);
     }
 
-    /// Zeroed; an address also for no bytes. Throws DeviceMemoryError.
+    /// Allocates zeroed memory, also for 0 bytes. Throws DeviceMemoryError.
     void* allocate(std::size_t bytes, const std::string& what) {
         if (bytes > limit_ - used_) throw DeviceMemoryError("host", what, bytes, limit_ - used_);
         void* const data = ::operator new(bytes ? bytes : 1, std::align_val_t{alignment}, std::nothrow);
@@ -33,7 +33,7 @@ public:
         used_ += bytes;
         return data;
     }
-    /// Returns whether it was allocated here.
+    /// Releases memory. Returns whether it was allocated here.
     bool release(void* data) noexcept {
         const auto found = sizes_.find(static_cast<std::byte*>(data));
         if (found == sizes_.end()) return data == nullptr;
@@ -42,7 +42,7 @@ public:
         sizes_.erase(found);
         return true;
     }
-    /// Bytes of an allocation; 0 for what is none.
+    /// Returns the bytes of an allocation; 0 for another address.
     std::size_t size(const void* data) const noexcept {
         const auto found = sizes_.find(static_cast<const std::byte*>(data));
         return found == sizes_.end() ? 0 : found->second;
@@ -58,7 +58,7 @@ public:
         const auto offset = static_cast<std::size_t>(first - data);
         return offset <= size && bytes <= size - offset;
     }
-    /// Throws DeviceError where not all of the bytes are in one allocation.
+    /// Throws DeviceError unless all of the bytes are in one allocation.
     void examine(const void* from, std::size_t bytes, const char* operation, const char* what) const {
         if (bytes == 0 || contains(from, bytes)) return;
         throw DeviceError(sentence("device 'host', ", operation, ": expected ", bytes, " bytes of ", what,
@@ -67,7 +67,7 @@ public:
 
 private:
     std::size_t limit_, used_ = 0;
-    std::map<std::byte*, std::size_t, std::less<>> sizes_;  // less<>: to be found by addresses that are const
+    std::map<std::byte*, std::size_t, std::less<>> sizes_;  // less<>, to find const addresses
 
     static void free(void* data) noexcept { ::operator delete(data, std::align_val_t{alignment}); }
 };

@@ -12,13 +12,13 @@
 
 namespace sigma::on_gpu {
 
-/// A kernel of a module: what `Launch::function` points to.
+/// A kernel of a module, to which `Launch::function` points.
 struct HostFunction {
     HostKernel kernel = nullptr;
-    int most_threads = 1024;  ///< of a block, as SIGMA_KERNEL says
+    int most_threads = 1024;  ///< most threads of a block, given by SIGMA_KERNEL
 };
 
-/// The functions of all modules that are alive, so that a launch after the end of its module is found.
+/// The functions of all existing modules, so that a launch after the end of its module is detected.
 using HostFunctions = std::set<const HostFunction*>;
 
 class HostModule final : public Module {
@@ -38,7 +38,7 @@ public:
             void* const symbol = ::dlsym(library_, kernel.c_str());
             if (!symbol) {
                 functions_.erase(found);
-                throw KernelError("host", kernel, "expected a kernel of this name in the module, found none");
+                throw KernelError("host", kernel, "there is no kernel of this name in the module");
             }
             function = {reinterpret_cast<HostKernel>(symbol), most_threads(kernel)};
             known_->insert(&function);
@@ -52,7 +52,7 @@ private:
     std::shared_ptr<HostFunctions> known_;
     std::map<std::string, HostFunction> functions_;
 
-    // The host's SIGMA_KERNEL drops the bound, but a device refuses a launch beyond it.
+    // The host's SIGMA_KERNEL ignores the bound, but a device rejects a launch above it.
     int most_threads(const std::string& kernel) const {
         const std::string before = sentence("SIGMA_KERNEL(", kernel, ",");
         std::size_t at = text_.find(before);

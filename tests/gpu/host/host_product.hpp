@@ -8,7 +8,7 @@
 
 namespace sigma::on_gpu {
 
-/// Elements from the first to behind the last of the rows × columns matrices of a product, all that it counts.
+/// Returns the number of elements from the first to the last of all rows × columns matrices of a product.
 inline std::size_t product_span(const Product& p, const long long (&stride)[2], long long rows, long long columns,
                                 long long row) {
     if (rows <= 0 || columns <= 0) return 0;
@@ -16,7 +16,7 @@ inline std::size_t product_span(const Product& p, const long long (&stride)[2], 
     return static_cast<std::size_t>(last);
 }
 
-/// The product as the processor computes it, with its epilogue.
+/// Computes a product and its epilogue on the processor.
 template <class T>
 void host_product(const Product& p) {
     const T alpha = p.scalar ? *static_cast<const T*>(p.scalar) : static_cast<T>(p.alpha);
@@ -44,7 +44,7 @@ void host_product(const Product& p) {
                 T* const row = c + i * p.c_row;
                 for (long long j = 0; j < p.columns; ++j) {
                     const T x = biased ? row[j] + bias[j] : row[j];
-                    row[j] = relu && x < T{0} ? T{0} : x;  // a NaN stays
+                    row[j] = relu && x < T{0} ? T{0} : x;  // NaN stays NaN
                 }
             }
         }

@@ -8,11 +8,11 @@
 
 namespace sigma::on_gpu {
 
-/// Which memory work touches that may still be under way, as far as its asker can know: what a copy beside that work
-/// must keep away from. Of a kernel it is known where its words point to.
+/// The memory that unfinished work may use, as far as the caller can know. Concurrent copies must avoid it. The words
+/// of a kernel show which memory it uses.
 class HostTouches {
 public:
-    /// Work asked for after `mark`, the latest.
+    /// Records work that was issued after `mark`, the latest mark.
     void add(const void* data, std::size_t bytes, std::uint64_t mark) {
         if (bytes == 0) return;
         Touch& touch = touches_[static_cast<const std::byte*>(data)];
@@ -22,12 +22,12 @@ public:
         const auto* const first = static_cast<const std::byte*>(data);
         touches_.erase(touches_.lower_bound(first), touches_.lower_bound(first + bytes));
     }
-    /// All work before `mark` has ended.
+    /// Removes the work before `mark`, which has ended.
     void ended(std::uint64_t mark) {
         std::erase_if(touches_, [&](const auto& touch) { return touch.second.mark < mark; });
     }
     void clear() { touches_.clear(); }
-    /// Does work that was asked for after `mark` touch any of these bytes?
+    /// Returns whether work that was issued after `mark` uses any of these bytes.
     bool since(std::uint64_t mark, const void* data, std::size_t bytes) const {
         if (bytes == 0) return false;
         const auto* const first = static_cast<const std::byte*>(data);

@@ -15,22 +15,22 @@
 
 namespace sigma::on_gpu {
 
-// swapcontext asks the system for the signal mask at every change: 2 µs, where a barrier takes 0.14 without it;
-// sanitizers know swapcontext only.
+// swapcontext gets the signal mask from the system at every change, which takes 2 µs; without it a barrier takes 0.14
+// µs. Sanitizers support only swapcontext.
 #if defined(__x86_64__) && !defined(SIGMA_SANITIZED)
 
-/// Work that was left on a stack of its own, to be gone on with.
+/// Suspended work on its own stack.
 class StackContext {
 public:
-    /// `work` must not return.
+    /// Prepares `work`, which must not return.
     void make(std::byte* stack, std::size_t bytes, void (*work)()) {
-        auto* const top = reinterpret_cast<std::uintptr_t*>(stack + bytes);  // on 16 bytes
-        top[-1] = 0;                                                         // where `work` would return to
+        auto* const top = reinterpret_cast<std::uintptr_t*>(stack + bytes);  // aligned to 16 bytes
+        top[-1] = 0;                                                         // return address of `work`
         top[-2] = reinterpret_cast<std::uintptr_t>(work);
         for (int saved = 3; saved <= 8; ++saved) top[-saved] = 0;
         left_ = top - 8;
     }
-    /// Leaves the present work in `from` and goes on with `to`.
+    /// Suspends the current work in `from` and continues `to`.
     static void change(StackContext& from, const StackContext& to) { change(&from.left_, to.left_); }
 
 private:
@@ -50,10 +50,10 @@ private:
 
 #else
 
-/// Work that was left on a stack of its own, to be gone on with.
+/// Suspended work on its own stack.
 class StackContext {
 public:
-    /// `work` must not return.
+    /// Prepares `work`, which must not return.
     void make(std::byte* stack, std::size_t bytes, void (*work)()) {
         ::getcontext(&left_);
         left_.uc_stack.ss_sp = stack;
@@ -61,7 +61,7 @@ public:
         left_.uc_link = nullptr;
         ::makecontext(&left_, work, 0);
     }
-    /// Leaves the present work in `from` and goes on with `to`.
+    /// Suspends the current work in `from` and continues `to`.
     static void change(StackContext& from, const StackContext& to) { ::swapcontext(&from.left_, &to.left_); }
 
 private:

@@ -7,27 +7,29 @@ using namespace sigma::test;
 namespace {
 
 template <Text key, class... Read>
-using Epochly = sigma::detail::HookOf<sigma::detail::Manner<0, false>, EveryStep<Moment::epoch>, Makes<key, Read...>>;
+using Epochly =
+    sigma::detail::HookOf<sigma::detail::HookOptions<0, false>, EveryStep<Moment::epoch>, Makes<key, Read...>>;
 template <Text key, class... Read>
 using Iteratively =
-    sigma::detail::HookOf<sigma::detail::Manner<0, false>, EveryStep<Moment::iteration>, Makes<key, Read...>>;
+    sigma::detail::HookOf<sigma::detail::HookOptions<0, false>, EveryStep<Moment::iteration>, Makes<key, Read...>>;
 template <Text key, int priority, class... Read>
 using Urgent =
-    sigma::detail::HookOf<sigma::detail::Manner<priority, false>, EveryStep<Moment::epoch>, Makes<key, Read...>>;
+    sigma::detail::HookOf<sigma::detail::HookOptions<priority, false>, EveryStep<Moment::epoch>, Makes<key, Read...>>;
 template <Text key, class... Read>
-using Behind = sigma::detail::HookOf<sigma::detail::Manner<0, true>, EveryStep<Moment::epoch>, Makes<key, Read...>>;
+using Behind =
+    sigma::detail::HookOf<sigma::detail::HookOptions<0, true>, EveryStep<Moment::epoch>, Makes<key, Read...>>;
 template <class... Read>
-using Reader = sigma::detail::HookOf<sigma::detail::Manner<0, false>, EveryStep<Moment::epoch>, Notes<Read...>>;
+using Reader = sigma::detail::HookOf<sigma::detail::HookOptions<0, false>, EveryStep<Moment::epoch>, Notes<Read...>>;
 template <class... Read>
 using FrequentReader =
-    sigma::detail::HookOf<sigma::detail::Manner<0, false>, EveryStep<Moment::iteration>, Notes<Read...>>;
+    sigma::detail::HookOf<sigma::detail::HookOptions<0, false>, EveryStep<Moment::iteration>, Notes<Read...>>;
 using A = Value<"a">;
 using B = Value<"b">;
 using C = Value<"c">;
 template <class V>
 using Reached = ThresholdOf<V, detail::Comparing::reaches>;
 template <class Criterion_, class... Read>
-using On = sigma::detail::HookOf<sigma::detail::Manner<0, false>, Criterion_, Notes<Read...>>;
+using On = sigma::detail::HookOf<sigma::detail::HookOptions<0, false>, Criterion_, Notes<Read...>>;
 using detail::HookMistake;
 
 // ---- order ----
@@ -64,7 +66,8 @@ static_assert(detail::Hooks<Reader<A>>::good && detail::Hooks<On<Reached<A>>>::g
 static_assert(order<Reader<A>, Epochly<"b">> == std::array{0, 1});
 static_assert(
     same<Is<Epochly<"a">, Urgent<"a", 1>>, error_computed_by_two_hooks<NamedA, hook_number<1>, hook_number<2>>>);
-using Twice = sigma::detail::HookOf<sigma::detail::Manner<0, false>, EveryStep<Moment::epoch>, Makes<"a">, Makes<"a">>;
+using Twice =
+    sigma::detail::HookOf<sigma::detail::HookOptions<0, false>, EveryStep<Moment::epoch>, Makes<"a">, Makes<"a">>;
 static_assert(same<Is<Twice>, error_computed_by_two_hooks<NamedA, hook_number<1>, hook_number<1>>>);
 using Two = Epochly<"b", A>;
 using OfTwo = Epochly<"a", B>;
@@ -73,11 +76,13 @@ static_assert(mistake<Epochly<"b", A>, Epochly<"c", B>, Epochly<"a", C>> == Hook
 static_assert(mistake<Epochly<"x">, Epochly<"b", A>, Epochly<"c", B>, Epochly<"a", C>, Reader<C>> ==
               HookMistake::cycle);
 // Its criterion waits for what its action computes.
-using Own = sigma::detail::HookOf<sigma::detail::Manner<0, false>, Reached<A>, Makes<"a">>;
+using Own = sigma::detail::HookOf<sigma::detail::HookOptions<0, false>, Reached<A>, Makes<"a">>;
 static_assert(same<Is<Own>, error_hooks_wait_for_each_other<hook_number<1>, hook_number<1>>>);
 // Within one hook what computes stands before what reads.
-using Right = sigma::detail::HookOf<sigma::detail::Manner<0, false>, EveryStep<Moment::epoch>, Makes<"a">, Notes<A>>;
-using Wrong = sigma::detail::HookOf<sigma::detail::Manner<0, false>, EveryStep<Moment::epoch>, Notes<A>, Makes<"a">>;
+using Right =
+    sigma::detail::HookOf<sigma::detail::HookOptions<0, false>, EveryStep<Moment::epoch>, Makes<"a">, Notes<A>>;
+using Wrong =
+    sigma::detail::HookOf<sigma::detail::HookOptions<0, false>, EveryStep<Moment::epoch>, Notes<A>, Makes<"a">>;
 static_assert(mistake<Right> == HookMistake::none);
 static_assert(same<Is<Wrong>, error_read_before_it_is_computed<NamedA, hook_number<1>>>);
 static_assert(same<Is<Epochly<"a", A>>, error_read_before_it_is_computed<NamedA, hook_number<1>>>);
@@ -87,19 +92,19 @@ static_assert(same<Is<FrequentReader<A>, Epochly<"a">>,
 static_assert(mistake<Reader<A>, Iteratively<"a">> == HookMistake::none);
 static_assert(mistake<On<EverySeconds, A>, Iteratively<"a">> == HookMistake::none);
 static_assert(
-    mistake<FrequentReader<A>, sigma::detail::HookOf<sigma::detail::Manner<0, false>, EverySeconds, Makes<"a">>> ==
+    mistake<FrequentReader<A>, sigma::detail::HookOf<sigma::detail::HookOptions<0, false>, EverySeconds, Makes<"a">>> ==
     HookMistake::less_often);
 static_assert(
-    mistake<FrequentReader<A>, sigma::detail::HookOf<sigma::detail::Manner<0, false>,
+    mistake<FrequentReader<A>, sigma::detail::HookOf<sigma::detail::HookOptions<0, false>,
                                                      detail::During<EverySeconds, Reached<LossValue>>, Makes<"a">>> ==
     HookMistake::less_often);
 static_assert(mistake<On<Reached<LossValue>, A>, Epochly<"a">> == HookMistake::less_often);
 static_assert(
-    mistake<Reader<A>, sigma::detail::HookOf<sigma::detail::Manner<0, false>, EveryStep<Moment::start>, Makes<"a">>> ==
+    mistake<Reader<A>,
+            sigma::detail::HookOf<sigma::detail::HookOptions<0, false>, EveryStep<Moment::start>, Makes<"a">>> ==
     HookMistake::less_often);
-static_assert(
-    mistake<sigma::detail::HookOf<sigma::detail::Manner<0, false>, EveryStep<Moment::stop>, Notes<A>>, Epochly<"a">> ==
-    HookMistake::none);
+static_assert(mistake<sigma::detail::HookOf<sigma::detail::HookOptions<0, false>, EveryStep<Moment::stop>, Notes<A>>,
+                      Epochly<"a">> == HookMistake::none);
 // What runs on the trainer's thread cannot wait for the background; what runs behind can wait for both.
 static_assert(same<Is<Reader<A>, Behind<"a">>,
                    error_read_before_the_background_has_computed<NamedA, hook_number<1>, hook_number<2>>>);
@@ -116,9 +121,9 @@ using Waits = detail::Hooks<On<OrOf<Reached<A>, Reached<LossValue>>>, Epochly<"a
 static_assert(Waits::plan.moments[0] == (MomentSet(Moment::epoch) | Moment::iteration) &&
               Waits::plan.moments[1] == Moment::epoch);
 // Also through another hook that waits.
-using Chain =
-    detail::Hooks<sigma::detail::HookOf<sigma::detail::Manner<0, false>, Reached<B>, Notes<>>,
-                  sigma::detail::HookOf<sigma::detail::Manner<0, false>, Reached<A>, Makes<"b">>, Iteratively<"a">>;
+using Chain = detail::Hooks<sigma::detail::HookOf<sigma::detail::HookOptions<0, false>, Reached<B>, Notes<>>,
+                            sigma::detail::HookOf<sigma::detail::HookOptions<0, false>, Reached<A>, Makes<"b">>,
+                            Iteratively<"a">>;
 static_assert(Chain::plan.moments[0] == Moment::iteration && Chain::plan.order == std::array{2, 1, 0});
 // A sentence that gives its times keeps to them.
 using Timed = detail::Hooks<On<detail::During<EveryStep<Moment::epoch>, Reached<A>>>, Iteratively<"a">>;
@@ -131,8 +136,8 @@ using Threads = detail::Hooks<Behind<"x">, Behind<"b", A>, Behind<"y">, Behind<"
 static_assert(Threads::plan.bucket == std::array{0, 1, 1, 1, 1});
 static_assert(detail::Hooks<Behind<"a">, Behind<"b">, Behind<"c", B>>::plan.bucket == std::array{0, 1, 1});
 // Whether a hook fires is decided there when its criterion reads what is computed there.
-using Decided =
-    detail::Hooks<sigma::detail::HookOf<sigma::detail::Manner<0, true>, Reached<A>, Notes<>>, Behind<"a">, Behind<"c">>;
+using Decided = detail::Hooks<sigma::detail::HookOf<sigma::detail::HookOptions<0, true>, Reached<A>, Notes<>>,
+                              Behind<"a">, Behind<"c">>;
 static_assert(Decided::plan.decided_there == std::array{true, false, false} &&
               Decided::plan.moments[0] == Moment::epoch);
 static_assert(Decided::plan.bucket == std::array{0, 0, 2});

@@ -14,7 +14,7 @@ using Number = AnyFunction<int(int)>;
 namespace {
 int twice(int x) { return 2 * x; }
 
-/// Counts the copies that live.
+/// Counts the existing copies.
 struct Counted {
     static inline int alive = 0;
     std::array<int, 8> much{};
@@ -39,13 +39,13 @@ TEST_CASE("Any function is called with its arguments; an empty one says so") {
     std::string text = "a";
     CHECK(takes(std::make_unique<int>(7), text) == "a7");
     CHECK(text == "a7");
-    AnyFunction<void(int)> drops = twice;  // what it returns is nobody's
+    AnyFunction<void(int)> drops = twice;  // its result is ignored
     drops(1);
 
     for (const Number& empty :
          {Number(), Number(nullptr), Number(std::function<int(int)>()), Number(static_cast<int (*)(int)>(nullptr))}) {
         CHECK(!empty);
-        CHECK_THROWS_WITH(empty(1), "function: expected one to call, found none");
+        CHECK_THROWS_WITH(empty(1), "function: expected a function to call, found an empty one");
     }
 }
 

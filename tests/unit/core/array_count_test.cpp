@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSL-1.0
-// All that takes a shape and numbers refuses them where they do not agree, whatever the shape says.
+// All functions that take a shape and numbers reject them if they disagree, whatever the shape is.
 #include <sigma/core/array.hpp>
 #include <sigma/core/array_count.hpp>
 #include <sigma/core/error.hpp>
@@ -31,7 +31,7 @@ using Floats = std::vector<float>;
 
 namespace {
 
-/// An array of another library, which may say another shape than it has numbers.
+/// An array of another library, which may have a wrong number of elements for its shape.
 template <bool in_a_row>
 struct Claimed {
     Extents extents;
@@ -50,7 +50,7 @@ struct Claimed {
 };
 using Claim = Claimed<true>;
 
-/// Blocks of a program's own.
+/// Blocks that a program defines.
 struct OwnBlocks final : data::Blocks {
     std::vector<data::SectionInfo> all;
     std::size_t count = 1, in_block = 1, given = 1;
@@ -70,7 +70,7 @@ Extents behind_first(const Extents& shape) { return shape.empty() ? shape : Exte
 Numbers plain(std::size_t records) { return {{records}, Floats(records)}; }
 std::size_t first_of(const Extents& shape) { return shape.empty() || shape[0] > 64 ? 1 : shape[0]; }
 
-/// Blocks say their records and the extents of one apart from each other: other shapes cannot be given to them.
+/// Blocks have separate numbers of records and extents of a record, so that other shapes cannot be given to them.
 void require_block(const Extents& shape) {
     if (first_of(shape) != (shape.empty() ? 0 : shape[0])) throw ShapeError("block", "some records", "others");
 }
@@ -79,7 +79,7 @@ void require_block(const Extents& shape) {
 struct Taker {
     const char* name;
     std::function<void(const Extents&, const Floats&)> take;
-    /// The shape must have a first axis, and then nothing may be empty.
+    /// True if the shape must have a first axis, and no extent may be 0.
     enum Needs { nothing, axis, records } needs = nothing;
 };
 
@@ -159,7 +159,7 @@ const std::vector<Taker>& takers() {
 }
 
 /// Shapes of up to four axes with odd extents among them.
-#ifdef SIGMA_TEST_IS_SANITIZED  // AddressSanitizer ends a program that asks for 32 GB, as records of no numbers do
+#ifdef SIGMA_TEST_IS_SANITIZED  // AddressSanitizer ends a program that requests 32 GB, as records without numbers do
 constexpr std::size_t huge = std::size_t{1} << 62;
 #else
 constexpr std::size_t huge = std::size_t{1} << 32;
@@ -179,7 +179,7 @@ TEST_CASE("Elements are counted, beyond what a number can say too") {
     CHECK(detail::array_count(Extents{}) == 1);
     CHECK(detail::array_count(Extents{2, 3, 4}) == 24);
     CHECK(detail::array_count(Extents{SIZE_MAX, 2, 0}) == 0);
-    CHECK(detail::array_count(Extents{3, 0xAAAAAAAAAAAAAAAB}) == SIZE_MAX);  // 1 with what does not fit left out
+    CHECK(detail::array_count(Extents{3, 0xAAAAAAAAAAAAAAAB}) == SIZE_MAX);  // 1 after an overflow
     CHECK(detail::array_count(std::array{-1, 2}) == SIZE_MAX);
     static_assert(detail::array_count(std::array{2, 3}) == 6);
 }
@@ -221,17 +221,16 @@ TEST_CASE("Whatever takes a shape and numbers takes them if they agree, and only
 
 TEST_CASE("The error says whose numbers they are, how many are wanted and how many there are") {
     CHECK_THROWS_WITH(Dataset(Numbers{{100, 8}, Floats(16)}, plain(100), "x"),
-                      "inputs of dataset 'x': expected 800 elements, as shape (100, 8) has, found 16");
+                      "inputs of dataset 'x': expected 800 elements for shape (100, 8), found 16");
     CHECK_THROWS_WITH(Dataset({{"a", plain(3)}}, {{"speed", Numbers{{3, 2}, Floats(3)}}}, "x"),
-                      "target 'speed' of dataset 'x': expected 6 elements, as shape (3, 2) has, found 3");
+                      "target 'speed' of dataset 'x': expected 6 elements for shape (3, 2), found 3");
     CHECK_THROWS_WITH(
         Dataset(Numbers{{2}, {1, 2}, {1, 2}}, plain(2), "x"),
         "inputs of dataset 'x': expected numbers of float or of double, found 2 of float and 2 of double");
     CHECK_THROWS_WITH(
         Dataset(Numbers{{2, SIZE_MAX}, {1, 2}}, plain(2), "x"),
-        "inputs of dataset 'x': expected a shape whose elements can be counted, found shape (2, 18446744073709551615)");
-    CHECK_THROWS_WITH(Array<float>(Claim{{2, 3}, Floats(4)}),
-                      "array: expected 6 elements, as shape (2, 3) has, found 4");
+        "inputs of dataset 'x': expected a shape with fewer than 2^64 elements, found shape (2, 18446744073709551615)");
+    CHECK_THROWS_WITH(Array<float>(Claim{{2, 3}, Floats(4)}), "array: expected 6 elements for shape (2, 3), found 4");
     const std::size_t positions[] = {0};
     const Dataset two(plain(2), plain(2), "x");
     CHECK_THROWS_AS(with_weights(two, Claim{{2}, Floats(1)}), ShapeError);
@@ -243,7 +242,7 @@ TEST_CASE("Windows on numbers that nobody counts have rows that do not overlap, 
     Floats x(6);
     CHECK(ArrayView<float>(x.data(), {2, 2}, 3).row() == 3);
     CHECK_THROWS_WITH(ArrayView<float>(x.data(), {2, 3}, 2),
-                      "array: expected rows at least 3 elements apart, as shape (2, 3) needs, found 2");
+                      "array: expected rows at least 3 elements apart for shape (2, 3), found 2");
     CHECK_THROWS_AS((ArrayView<float>(x.data(), {SIZE_MAX, 2})), ShapeError);
     CHECK_THROWS_AS(DeviceArray<float>::from_shape(cpu(1), {std::size_t{1} << 62}), Error);
     CHECK_THROWS_AS(DeviceArray<float>::from_shape(cpu(1), {SIZE_MAX, 2}), Error);

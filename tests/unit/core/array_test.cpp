@@ -16,11 +16,11 @@ using Sizes_ = std::vector<std::size_t>;
 
 namespace {
 
-/// Whether an array can be given for another.
+/// True if an array can be passed for another.
 template <class E>
 constexpr bool any_array = AnyArray<E>;
 
-/// An array of another library: its shape is a value, and elements of another type are backwards in memory.
+/// An array of another library: shape() returns a value, and elements are of another type and reversed in memory.
 struct Backwards {
     std::array<int, 2> shape() const { return {2, 2}; }
     std::size_t size() const { return 4; }
@@ -49,9 +49,9 @@ TEST_CASE("Arrays are made of elements in braces, of a shape, and of each other"
     CHECK(Floats({3, 2}, {1, 2, 3, 4, 5, 6})(2, 0) == 5);
     CHECK(Array<double>(table)(1, 2) == 6);
     CHECK(Array<double>(Backwards()) == Array<double>{{1, 2}, {3, 4}});
-    CHECK_THROWS_WITH((Floats{{1, 2}, {3}}), "array: expected 2 elements in each row, as in the first, found 1");
-    CHECK_THROWS_WITH(Floats({3, 2}, {1, 2}), "array: expected 6 elements, as shape (3, 2) has, found 2");
-    CHECK_THROWS_WITH(Floats({1}, {1, 2}), "array: expected 1 element, as shape (1) has, found 2");
+    CHECK_THROWS_WITH((Floats{{1, 2}, {3}}), "array: expected rows of 2 elements, found a row of 1");
+    CHECK_THROWS_WITH(Floats({3, 2}, {1, 2}), "array: expected 6 elements for shape (3, 2), found 2");
+    CHECK_THROWS_WITH(Floats({1}, {1, 2}), "array: expected 1 element for shape (1), found 2");
 }
 
 TEST_CASE("Elements are read and written by their indices, which are checked") {
@@ -77,7 +77,7 @@ TEST_CASE("An array gets other extents, and gives its elements away") {
     Floats a{{1, 2, 3}, {4, 5, 6}};
     const float* const before = a.data();
     CHECK(a.reshape({3, 2})(2, 1) == 6);
-    CHECK_THROWS_WITH(a.reshape({4}), "array: expected 4 elements, as shape (4) has, found 6");
+    CHECK_THROWS_WITH(a.reshape({4}), "array: expected 4 elements for shape (4), found 6");
     CHECK(a.shape() == Sizes_{3, 2});
     const std::vector<float> elements = std::move(a).take();
     CHECK(elements.data() == before);
@@ -109,7 +109,7 @@ TEST_CASE("Arrays are equal where shapes and elements are") {
     CHECK(view == a);
     CHECK(a == view);
     CHECK(view == view);
-    padded[2] = -2;  // no element
+    padded[2] = -2;  // padding, not an element
     CHECK(view == a);
     padded[4] = 0;
     CHECK(view != a);
@@ -132,7 +132,7 @@ TEST_CASE("A view is a window on rows that may be apart") {
     CHECK(memory == std::vector<double>{0, 0, -1, -1, 0, 0, -1, -1, 0, 0, -1, -1});
     CHECK_THROWS_AS(view(0, 2), ArgumentError);
 
-    // Rows of rows; a row alone; none; a single number.
+    // Rows of rows, a single row, no rows, a single number.
     const ArrayView<double> three(memory.data(), {3, 2, 1}, 2);
     memory = {0, -1, 1, -1, 2, -1, 3, -1, 4, -1, 5, -1};
     CHECK(three(2, 1, 0) == 5);
@@ -162,12 +162,12 @@ TEST_CASE("What is assigned to a view is written to its elements, and must have 
     view = other;
     CHECK(memory == std::vector<float>{5, 6, -1, 7, 8, -1});
     view(0, 0) = 9;
-    CHECK(others[0] == 5);  // elements, not where they are
+    CHECK(others[0] == 5);  // copies elements, not addresses
     ArrayView<float> all(memory.data(), {6});
     all = ArrayView<float>(memory.data(), {6});
-    view = ArrayView<float>(memory.data() + 1, {2, 2}, 2);  // of the same memory, in another order
+    view = ArrayView<float>(memory.data() + 1, {2, 2}, 2);  // the same memory in another order
     CHECK(memory == std::vector<float>{6, -1, -1, 7, 8, -1});
-    CHECK_THROWS_WITH((view = Floats{1, 2, 3, 4}), "array that is assigned: expected shape (2, 2), found shape (4)");
+    CHECK_THROWS_WITH((view = Floats{1, 2, 3, 4}), "assignment to an array: expected shape (2, 2), found shape (4)");
     CHECK(memory == std::vector<float>{6, -1, -1, 7, 8, -1});
     STATIC_REQUIRE_FALSE(std::is_assignable_v<ArrayView<const float>&, const Floats&>);
     STATIC_REQUIRE_FALSE(std::is_copy_assignable_v<ArrayView<const float>>);
@@ -181,7 +181,7 @@ TEST_CASE("Numbers in a row are an array when they get a shape") {
     CHECK(view(2, 1) == 6);
     CHECK(ArrayView(numbers, Sizes_{2, 3})(1, 0) == 4);
     CHECK(ArrayView(std::span(numbers).first(4), {2, 2})(1, 1) == 4);
-    CHECK_THROWS_WITH(ArrayView(numbers, {2, 2}), "array: expected 4 elements, as shape (2, 2) has, found 6");
+    CHECK_THROWS_WITH(ArrayView(numbers, {2, 2}), "array: expected 4 elements for shape (2, 2), found 6");
     Floats own{1, 2};
     const ArrayView<float> writable = own;
     writable(1) = 5;
@@ -224,7 +224,7 @@ TEST_CASE("What there is no memory for is said with its shape") {
     };
     CHECK(text({std::size_t{1} << 31, std::size_t{1} << 31}) ==
           "array of shape (2147483648, 2147483648): cannot allocate its elements: not enough memory");
-    // So many that their number has no room.
+    // A number of elements that a size_t cannot hold.
     CHECK(text({std::size_t{1} << 40, std::size_t{1} << 40}) ==
           "array of shape (1099511627776, 1099511627776): cannot allocate its elements: not enough memory");
     CHECK(Array<float>::from_shape({std::size_t{1} << 40, 0, std::size_t{1} << 40}).size() == 0);

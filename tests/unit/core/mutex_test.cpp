@@ -17,7 +17,7 @@ TEST_CASE("One thread at a time has a lock") {
             for (int i = 0; i < 500; ++i) {
                 const Lock lock(mutex);
                 const long before = count;
-                std::this_thread::yield();  // the others run, and must not come here
+                std::this_thread::yield();  // lets the others run, which must not enter
                 beside += count != before;
                 count = before + 1;
             }

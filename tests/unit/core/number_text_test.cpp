@@ -40,7 +40,7 @@ X read(const std::string& text) {
     else CHECK(detail::read_number(text, x));
     return x;
 }
-/// By whole numbers: what reads binary fractions depends on the locale, or is not in every library.
+/// Reads a binary fraction by integers, because other functions depend on the locale or are missing in some libraries.
 double read_binary(const std::string& text) {
     const bool negative = text[0] == '-';
     const std::size_t begin = negative ? 3 : 2, power = text.find('p'), point = std::min(text.find('.'), power);
@@ -55,7 +55,7 @@ template <class X>
 bool same_bits(X a, X b) {
     return a == b && std::signbit(a) == std::signbit(b);
 }
-/// Significant ones, where a whole number may have zeros at the end.
+/// Returns the number of significant digits; integers may have zeros at the end.
 int digits_of(std::string text) {
     text.resize(std::min(text.find('e'), text.size()));
     std::erase_if(text, [](char c) { return c < '0' || c > '9'; });
@@ -63,7 +63,7 @@ int digits_of(std::string text) {
     text.resize(text.find_last_not_of('0') + 1);
     return static_cast<int>(text.size());
 }
-/// Runs it once more with a decimal comma.
+/// Runs a function again with a decimal comma.
 template <class Check>
 void in_each_locale(Check examine) {
     examine();
@@ -223,7 +223,7 @@ TEST_CASE("Numbers of reports are short") {
     CHECK(number(-INFINITY) == "-inf");
     CHECK(number(0.96875, 1) == "1.0");
     CHECK(number(0.0213, 6) == "0.021300");
-    for (int i = 0; i < 2000; ++i) {  // as printf rounds, where no tie is near
+    for (int i = 0; i < 2000; ++i) {  // rounded as by printf, except near ties
         const double x = 0.5 + i * 0.1234567;
         std::array<char, 32> wanted{};
         std::snprintf(wanted.data(), wanted.size(), "%.3f", x);

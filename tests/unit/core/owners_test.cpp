@@ -14,7 +14,7 @@ using sigma::detail::SharedOwner;
 
 namespace {
 
-/// Counts those that live.
+/// Counts the existing objects.
 struct Base {
     static inline int alive = 0;
     int number;

@@ -14,7 +14,7 @@
 
 using namespace sigma;
 
-// The known answers that the authors publish with their implementation (Random123, kat_vectors).
+// Known answers that the authors publish with their implementation (Random123, kat_vectors).
 static_assert(Philox::philox4x32({0, 0, 0, 0}, {0, 0}) ==
               Philox::Block{0x6627e8d5, 0xe169c58d, 0xbc57ac4c, 0x9b00dbd8});
 static_assert(Philox::philox4x32({0xffffffff, 0xffffffff, 0xffffffff, 0xffffffff}, {0xffffffff, 0xffffffff}) ==
@@ -22,7 +22,7 @@ static_assert(Philox::philox4x32({0xffffffff, 0xffffffff, 0xffffffff, 0xffffffff
 static_assert(Philox::philox4x32({0x243f6a88, 0x85a308d3, 0x13198a2e, 0x03707344}, {0xa4093822, 0x299f31d0}) ==
               Philox::Block{0xd16cfe09, 0x94fdcceb, 0x5001e420, 0x24126ea1});
 
-// Where seed, stream and index go in counter and key.
+// The positions of seed, stream and index in counter and key.
 static_assert(Philox(0x299f31d0a4093822, 0x0370734413198a2e).block(0x85a308d3243f6a88) ==
               Philox::Block{0xd16cfe09, 0x94fdcceb, 0x5001e420, 0x24126ea1});
 
@@ -107,7 +107,7 @@ TEST_CASE("Bounded numbers stay below their bound and take every value alike") {
     for (int i = 0; i < 70000; ++i) ++counts[sequence.below(7)];
     for (int count : counts) CHECK(std::abs(count - 10000) < 500);
     CHECK(sequence.below(1) == 0);
-    const std::uint64_t huge = (std::uint64_t{1} << 63) + 1;  // about half of the draws are refused
+    const std::uint64_t huge = (std::uint64_t{1} << 63) + 1;  // about half of the draws are rejected
     for (int i = 0; i < 100; ++i) CHECK(sequence.below(huge) < huge);
 }
 
@@ -116,7 +116,7 @@ TEST_CASE("A sequence draws uniform and normal numbers that do not depend on wha
     const int count = 100000;
     double sum = 0, squares = 0, normal_sum = 0, normal_squares = 0, fourth = 0, together = 0;
     for (int i = 0; i < count; ++i) {
-        const float u = sequence.uniform();  // every second one begins a block, which a normal number then passes over
+        const float u = sequence.uniform();  // every second one begins a block, whose rest a normal number skips
         const double z = sequence.normal<double>();
         REQUIRE((u >= 0 && u < 1));
         sum += u, squares += u * u, together += u * z;
@@ -129,7 +129,7 @@ TEST_CASE("A sequence draws uniform and normal numbers that do not depend on wha
     CHECK(std::abs(fourth / count - 3) < 0.13);
     CHECK(std::abs(together / count) < 0.008);
 
-    // One after the other they are those of the stream, and the same sequence gives the same.
+    // Draws in sequence are those of the stream, and equal sequences give equal numbers.
     const Philox source(9, 2);
     PhiloxSequence a{source}, b{source};
     CHECK(a.uniform<double>() == source.uniform<double>(0));

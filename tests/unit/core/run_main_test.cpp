@@ -17,7 +17,7 @@ namespace {
 
 int three() { return 3; }
 
-/// What a person sees of a program on a terminal.
+/// Returns the lines that a person sees on the terminal of a program.
 Lines seen(int& ended, auto program) {
     ::setenv("TERM", "xterm", 1);
     PseudoTerminal pty;
@@ -49,6 +49,6 @@ TEST_CASE("What a program throws is said behind what it has printed, and above n
               throw ShapeError("flowers", "3 columns", "2");
           }) == Lines{"flowers: expected 3 columns, found 2"});
     CHECK(ended == 2);
-    CHECK(seen(ended, [] { throw 3; }) == Lines{"something was thrown that is no std::exception"});
+    CHECK(seen(ended, [] { throw 3; }) == Lines{"unknown exception, not derived from std::exception"});
     CHECK(ended == 2);
 }

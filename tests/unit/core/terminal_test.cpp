@@ -20,7 +20,7 @@ using File = std::unique_ptr<std::FILE, int (*)(std::FILE*)>;
 
 namespace {
 
-/// As on a terminal with this locale and of this kind.
+/// Sets the locale and the kind of the terminal.
 struct Environment {
     Environment() {
         ::setenv("LC_ALL", "C.UTF-8", 1);
@@ -98,7 +98,7 @@ TEST_CASE("Of several that say something the last that began is seen") {
         CHECK(pty.screen() == Lines{"download 10 %"});
         terminal::print(out.get(), "line");
         CHECK(pty.screen() == Lines{"line", "download 10 %"});
-        const terminal::StatusLine copy = download;  // says nothing, and takes nothing away
+        const terminal::StatusLine copy = download;  // shows nothing, and removes nothing
     }
     CHECK(pty.screen() == Lines{"line", "epoch 2"});
     training.keep("epoch 2, over");
@@ -116,7 +116,7 @@ TEST_CASE("Several that speak of one subject share its line") {
     epochs.keep("epoch 1, over");
     CHECK(pty.screen() == Lines{"epoch 1, over"});
     batches.show("epoch 2, half");
-    terminal::settle(&out);  // of something else
+    terminal::settle(&out);  // another subject
     CHECK(pty.written().ends_with("epoch 2, half\033[K"));
     terminal::settle(&pty);
     CHECK(pty.written().ends_with("epoch 2, half\r\n"));
@@ -170,7 +170,7 @@ TEST_CASE("Tasks are shown on standard error where it is a terminal") {
         REQUIRE(shown.has_value());
         {
             Task task(TaskKind::download, "Größe.gz", 10'000'000);
-            std::this_thread::sleep_for(std::chrono::milliseconds(60));  // listeners hear twenty times a second
+            std::this_thread::sleep_for(std::chrono::milliseconds(60));  // listeners are called twenty times a second
             task.reach(4'500'000);
             during = pty.screen();
         }
@@ -232,7 +232,7 @@ TEST_CASE("While there is a full screen lines are told, and printed when it is g
         CHECK(other.screen() == Lines{"to another"});
         CHECK(told == Lines{"one", "two\n", "three"});
         CHECK_THROWS_WITH(terminal::FullScreen(elsewhere.get(), nullptr, nullptr),
-                          "a full screen: expected one at a time, found a second");
+                          "a full screen: the process already has one");
     }
     CHECK(pty.screen() == Lines{"one", "two", "three", "at last"});
     terminal::print(out.get(), "four");
@@ -261,7 +261,7 @@ TEST_CASE("Of what is printed while there is a full screen the last mebibyte is 
     CHECK(text.size() <= (1 << 20) + 100);
     CHECK(text.size() > (1 << 20) - 200);
     // 10'485 lines of 100 bytes and the last one are held.
-    CHECK(text.substr(0, text.find('\n')) == "lines before these that were left out: 9515");
+    CHECK(text.substr(0, text.find('\n')) == "earlier lines left out: 9515");
     CHECK(text.ends_with(line + "\nthe last\n"));
 }
 
@@ -284,14 +284,14 @@ TEST_CASE("A handler of a crash writes what a full screen holds, once") {
         CHECK(text_of(crash) == "one\ntwo\n");
     }
     {
-        // Beyond the end of what there is room for, where it begins anew.
+        // Lines across the end of the ring, which continues at its beginning.
         const terminal::FullScreen full(out.get(), [](void*, std::string_view) {}, nullptr);
         for (int i = 0; i < 20'000; ++i)
             terminal::print(out.get(), sentence("line ", 100'000 + i, std::string(88, 'x')));
         for (int i = 20'000 - (1 << 20) / 100; i < 20'000; ++i)
             expected += sentence("line ", 100'000 + i, std::string(88, 'x'), "\n");
         terminal::FullScreen::write_held(::fileno(crash.get()));
-        CHECK(text_of(crash) == "one\ntwo\nlines before these were left out\n" + expected);
+        CHECK(text_of(crash) == "one\ntwo\nearlier lines left out\n" + expected);
     }
 }
 
@@ -310,8 +310,8 @@ TEST_CASE("Of one text that is longer than what a full screen holds the last lin
         std::rewind(out.get());
         std::string found(3'000'000, ' ');
         found.resize(std::fread(found.data(), 1, found.size(), out.get()));
-        if (whole) CHECK(found == "lines before these that were left out: 20002\n");
-        else CHECK(found.substr(0, found.find('\n')) == "lines before these that were left out: 9516");
+        if (whole) CHECK(found == "earlier lines left out: 20002\n");
+        else CHECK(found.substr(0, found.find('\n')) == "earlier lines left out: 9516");
         if (!whole) CHECK(found.ends_with("xx\nthe last\n"));
         std::rewind(out.get());
     }

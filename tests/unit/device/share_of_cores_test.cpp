@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSL-1.0
-// How much of the machine a run takes.
+// The number of threads of a run.
 #include <sigma/sigma.hpp>
 #include <sigma/storage/process.hpp>
 
@@ -40,7 +40,7 @@ TEST_CASE("cores: a device says what it got") {
     CHECK(Device(cpu(1)).text() == "cpu");
     CHECK(Device(cpu({.threads = 3})).text() == "cpu, 3 threads");
     if (const int cores = sigma::detail::usable_cores(); cores > 1 && cores < 1000)
-        CHECK(Device(cpu(1000)).text() == sentence("cpu, ", cores, " threads (of 1000 that were asked for)"));
+        CHECK(Device(cpu(1000)).text() == sentence("cpu, ", cores, " threads (1000 requested)"));
 }
 
 TEST_CASE("cores: a quota is worth whole cores, rounded up") {

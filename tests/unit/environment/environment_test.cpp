@@ -121,7 +121,7 @@ TEST_CASE("what ends a run is logged once, the others end in peace, and the firs
         CHECK_THROWS_AS(sigma.wait(), std::range_error);
     }
     CHECK(errors == std::vector<std::string>{"trainer 'b' failed: late",
-                                             "trainer 'c' failed: what was thrown is no std::exception"});
+                                             "trainer 'c' failed: an exception that is not a std::exception"});
 }
 
 TEST_CASE("a trainer that cannot start stops those before it") {

@@ -164,7 +164,7 @@ TEST_CASE("A trainer with a registry has a name that can stand there") {
                       "environment 'lab': expected a trainer's name without '.', '*', '<', '>' and ',', "
                       "found 'digits.old'");
     CHECK_THROWS_WITH(sigma.add(seed, cpu(1)),
-                      "environment 'lab': expected a trainer's name that is not the environment's own, "
+                      "environment 'lab': expected a trainer's name other than name, seed and workspace, "
                       "found 'seed'");
     NoRegistry plain("digits.old");
     sigma.add(plain, 1);

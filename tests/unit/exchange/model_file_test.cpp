@@ -366,7 +366,7 @@ TEST_CASE("Files that are no model are refused, and so are newer ones") {
     CHECK_NOTHROW(with(text));
     std::string newer = text;
     newer.replace(newer.find(' ') + 1, 1, "7");
-    CHECK_THROWS_WITH(with(newer), Catch::Contains("found one of format 7"));
+    CHECK_THROWS_WITH(with(newer), Catch::Contains("found a model of format 7"));
     CHECK_THROWS_WITH(with(text + "more\n"), Catch::Contains("expected the end"));
     CHECK_THROWS_AS(with(text.substr(0, text.size() / 2)), DataError);
     // Whatever is changed, the file is refused or the model computes something.

@@ -71,7 +71,7 @@ TEST_CASE("Attributes are those of the file's operator set") {
     Made m(13);
     m.input("x", {-1, 2}).output("y");
     m.node("Concat", {"x", "x"}, {"y"}, "c");
-    CHECK_THAT(m.refused(), Catch::Contains("node 'c' ('Concat'): expected attribute 'axis', found none"));
+    CHECK_THAT(m.refused(), Catch::Contains("node 'c' ('Concat'): expected attribute 'axis', found no such attribute"));
 }
 
 TEST_CASE("As many inputs as an operator has") {

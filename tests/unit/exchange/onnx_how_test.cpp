@@ -42,7 +42,7 @@ TEST_CASE("Open axes have sizes by the number of an input's axis, with a name or
     const auto numbered = model_of(m, {.sizes = {{"y", 2, 4}, {"open", 3}, {"x", 1, 1}, {"x", 2, 1}}});
     CHECK(numbered.records.costs[0].prediction == Shape{batch, 2, 4});
     CHECK_THAT(error_text([&] { model_of(m, {.sizes = {{"x", 1, 2}, {"open", 3}}}); }),
-               Catch::Contains("found none of axis 2: write .sizes = {{\"x\", 2, EXTENT}}"));
+               Catch::Contains("found an unknown extent of axis 2: write .sizes = {{\"x\", 2, EXTENT}}"));
 }
 
 TEST_CASE("Sizes of what is not open are a mistake") {
@@ -55,10 +55,10 @@ TEST_CASE("Sizes of what is not open are a mistake") {
     CHECK_THAT(wrong(m, {.sizes = {{"y", 1, 2}}}), Catch::Contains("found axis 1 of 'y'"));
     CHECK_THAT(wrong(m, {.sizes = {{"x", 3, 2}}}), Catch::Contains("found axis 3 of 'x'"));
     CHECK_THAT(wrong(m, {.sizes = {{"x", 1, 0}}}),
-               Catch::Contains(".sizes of 'x': expected an extent from 1 on, found 0"));
+               Catch::Contains(".sizes of 'x': expected an extent of at least 1, found 0"));
     Made closed;
     closed.input("x", {1, 2}).output("y").node("Relu", {"x"}, {"y"});
-    CHECK_THAT(wrong(closed, {.sizes = {{"x", 1, 2}}}), Catch::Contains("expected no size, since no axis is open"));
+    CHECK_THAT(wrong(closed, {.sizes = {{"x", 1, 2}}}), Catch::Contains("expected no size, because no axis is open"));
 }
 
 TEST_CASE("Some outputs, and values inside, without what they do not need") {
@@ -128,8 +128,7 @@ TEST_CASE("A branch on what is computed takes each element of one of both") {
     n.mutable_attribute(1)->mutable_g()->mutable_initializer(0)->set_dims(0, 2);
     n.mutable_attribute(1)->mutable_g()->mutable_initializer(0)->add_float_data(1);
     n.mutable_attribute(1)->mutable_g()->mutable_initializer(0)->add_float_data(1);
-    CHECK_THAT(
-        m.refused({.batch = OnnxBatch::whole_graph}),
-        Catch::Contains("(If): expected two branches of one shape and type, or a condition that is known (fix the "
-                        "input that decides, by .fixed), found FLOAT (1, 2) and FLOAT (2, 2)"));
+    CHECK_THAT(m.refused({.batch = OnnxBatch::whole_graph}),
+               Catch::Contains("(If): expected two branches of one shape and type, or a constant condition (set the "
+                               "deciding input by .fixed), found FLOAT (1, 2) and FLOAT (2, 2)"));
 }

@@ -230,7 +230,8 @@ TEST_CASE("Quantized numbers of 16 bits, and of another type of floats") {
     CHECK_THAT(
         m.refused(),
         Catch::Contains(
-            "(DequantizeLinear): expected one scale, or one for each index of an axis, found one for each block of 2"));
+            "(DequantizeLinear): expected one scale, or one for each index of an axis, found one scale for each block "
+            "of 2"));
     m.graph.mutable_node(1)->clear_attribute();
     set(*m.graph.mutable_node(0), "output_dtype", static_cast<int>(21));
     m.graph.mutable_node(0)->mutable_input()->RemoveLast();

@@ -251,7 +251,7 @@ TEST_CASE("Weights that are not finite are not quantized") {
     const Dataset data = images(20, model.records.inputs[0]);
     model.parameter("3-dense.weights")(1, 2) = std::numeric_limits<float>::quiet_NaN();
     CHECK(error_text<ArgumentError>([&] { quantize(model, data); }) ==
-          "parameter '3-dense.weights' to be quantized: expected finite numbers, found nan in row 1, column 2");
+          "parameter '3-dense.weights' to quantize: expected finite numbers, found nan in row 1, column 2");
     CHECK_NOTHROW(quantize(model, data, {.layers = "1-*"}));
     model.parameter("3-dense.weights")(1, 2) = -std::numeric_limits<float>::infinity();
     CHECK_THROWS_WITH(quantize(model, data), Catch::Contains("found -inf in row 1, column 2"));
@@ -306,10 +306,9 @@ TEST_CASE("What is hardly ever other than 0 has the range of what is not 0") {
 TEST_CASE("Zeros by which nothing can be found out are said to be zeros") {
     Model<Dense2> model(3);
     const Dataset nothing(Numbers{{10, 37}, std::vector<float>(370)}, Numbers{{10}, std::vector<float>(10)}, "zeros");
-    CHECK(
-        error_text<ArgumentError>([&] { quantize(model, nothing, {.layers = "1-*"}); }) ==
-        "data by which a network is quantized: expected numbers that are not all 0 where layers read them, found only "
-        "zeros before the layers that match '1-*'");
+    CHECK(error_text<ArgumentError>([&] { quantize(model, nothing, {.layers = "1-*"}); }) ==
+          "data for quantization: expected inputs of the layers that are not all 0, found only zeros in the inputs of "
+          "layers that match '1-*'");
 }
 
 TEST_CASE("A network that takes one step a record is calibrated by sequences, and streams") {
@@ -328,7 +327,7 @@ TEST_CASE("A network that takes one step a record is calibrated by sequences, an
     const Dataset by_step(Numbers{{sequences * steps, 1, 1}, x},
                           Numbers{{sequences * steps, 1, 1}, std::vector<float>(sequences * steps)}, "steps");
     CHECK(error_text<ArgumentError>([&] { quantize(one, by_step); }) ==
-          "quantize of a network that remembers and takes one step a record: expected the number of consecutive "
+          "quantize of a network with states and one step per record: expected the number of consecutive "
           "records in one sequence, such as {.sequence = 24} (1 if each record is a sequence of its own), found no "
           ".sequence");
     const Dataset by_sequence(Numbers{{sequences, steps, 1}, x},

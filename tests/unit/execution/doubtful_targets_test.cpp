@@ -35,24 +35,25 @@ using Lines = std::vector<std::string>;
 }  // namespace
 
 TEST_CASE("Targets that the last activation never reaches are said once, when a run begins") {
-    CHECK(
-        told<Never>(points({1, -2.5f, 3, 0}), 3) ==
-        Lines{"trainer 'net': what cost '2-mean_squared_error' compares is never below 0, for its last activation, and "
-              "targets go to -2.5"});
+    CHECK(told<Never>(points({1, -2.5f, 3, 0}), 3) ==
+          Lines{"trainer 'net': predictions of cost '2-mean_squared_error' are never below 0, because of the last "
+                "activation, but targets go to -2.5"});
     CHECK(told<Never>(points({1, 0, 3, 0})).empty());
     CHECK(told<Amounts>(points({1, -2.5f, 3, 0})).empty());
-    CHECK(told<Six>(points({-1, 9, 3, 0}, 2)) == Lines{"trainer 'net': what cost '3-huber' compares is never below 0, "
-                                                       "for its last activation, and targets go to -1",
-                                                       "trainer 'net': what cost '3-huber' compares is never above 6, "
-                                                       "for its last activation, and targets go to 9"});
+    CHECK(told<Six>(points({-1, 9, 3, 0}, 2)) ==
+          Lines{"trainer 'net': predictions of cost '3-huber' are never below 0, because of the last activation, but "
+                "targets go to -1",
+                "trainer 'net': predictions of cost '3-huber' are never above 6, because of the last activation, but "
+                "targets go to 9"});
 }
 
 TEST_CASE("Class numbers that are compared as amounts are said once") {
     const Dataset flowers = points({0, 1, 2, 1}, 1, {"setosa", "versicolor", "virginica"});
     CHECK(
         told<Amounts>(flowers, 2) ==
-        Lines{"trainer 'net': cost '2-mean_squared_error' takes the numbers of 3 classes for amounts (SoftmaxCE learns "
-              "classes, BinaryCE yes and no)"});
+        Lines{
+            "trainer 'net': cost '2-mean_squared_error' uses the numbers of 3 classes as regression targets (SoftmaxCE "
+            "learns classes, BinaryCE yes and no)"});
     CHECK(told<Classes>(flowers).empty());
     CHECK(told<Amounts>(points({0, 1, 2, 1})).empty());  // they may be counts
 }

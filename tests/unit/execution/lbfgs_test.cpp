@@ -174,12 +174,12 @@ TEST_CASE("What makes no sense is refused") {
     CHECK_THROWS_AS(lbfgs(x, [](std::span<const double>, std::span<double>) { return NAN; }), ArgumentError);
     Model<Line, double> model(1);
     CHECK(error_text<ArgumentError>([&] { lbfgs(model, line(), {.l2 = 1, .penalized = "*.weihgts"}); }) ==
-          "lbfgs with l2: expected a pattern that matches a parameter, found '*.weihgts', where there are "
+          "lbfgs with l2: expected a pattern that matches a parameter, found '*.weihgts'; parameters: "
           "'1-dense.weights', '1-dense.biases'");
     Model<Chosen, double> part(1);
     const Dataset two(Numbers{{2, 3}, {1, 2, 3, 4, 5, 6}}, Numbers{{2}, {0, 1}}, "two");
     CHECK(error_text<ArgumentError>([&] { lbfgs(part, two, {.l2 = 1, .penalized = "1-*"}); }) ==
-          "lbfgs with l2: expected a pattern that matches a parameter, found '1-*', where there are '2-dense.weights', "
+          "lbfgs with l2: expected a pattern that matches a parameter, found '1-*'; parameters: '2-dense.weights', "
           "'2-dense.biases'");  // those that are trained
 }
 

@@ -169,11 +169,11 @@ TEST_CASE("What has nothing to go on from is refused") {
     BatchTrainer trainer(model, still);
     const auto x0 = positions(x, 0, 4), y0 = positions(y, 0, 4);
     CHECK(error_text<ArgumentError>([&] { trainer.train_on_next_batch(x0, y0); }) ==
-          "batch that goes on: expected one before it, found none");
+          "train_on_next_batch: expected an earlier batch, found the first batch");
     trainer.train_on_batch(x0, y0);
     const auto x2 = Array<double>::from_shape({2, 4, 2}), y2 = Array<double>::from_shape({2, 4, 1});
     CHECK(error_text<ArgumentError>([&] { trainer.train_on_next_batch(x2, y2); }) ==
-          "batch that goes on: expected 3 records, as the batch before, found 2");
+          "train_on_next_batch: expected 3 records, as in the batch before, found 2");
     trainer.train_on_next_batch(x0, y0);  // which changed nothing
     CHECK_THROWS_AS((trainer.train_on_batch<Rest>(x0, y0)), ShapeError);
 }

@@ -125,5 +125,5 @@ TEST_CASE("An array becomes one of xtensor where one is asked for") {
     const xt::xarray<float> of_view = view;
     CHECK(Array<float>(of_view) == a);
     using Three = xt::xtensor<float, 3>;
-    CHECK_THROWS_WITH(Three(a), "array that becomes one of xtensor: expected 3 axes, found shape (2, 3)");
+    CHECK_THROWS_WITH(Three(a), "conversion to a container of xtensor: expected 3 axes, found shape (2, 3)");
 }

@@ -135,7 +135,7 @@ TEST_CASE("Accumulators begin anew with each period") {
     }
     CHECK(pairs == std::vector<double>{5, 5, 3, 7, 6});
     CHECK_THROWS_WITH(average(loss, 5).per(epoch),
-                      "average(loss, 5): expected either a window of looks or a period, found both");
+                      "average(loss, 5): expected either a window or a period, found both");
 }
 
 TEST_CASE("Computed values are looked at when they are computed, once") {

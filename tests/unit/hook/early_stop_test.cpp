@@ -147,7 +147,7 @@ TEST_CASE("The time of looking can be said") {
 }
 
 TEST_CASE("The learning rate falls on a plateau") {
-    const auto rates = [](std::vector<double> values, sigma::detail::Plateau how, int epochs) {
+    const auto rates = [](std::vector<double> values, sigma::PlateauOptions how, int epochs) {
         SteeredTrainer trainer(0.8);
         std::vector<double> all;
         trainer.add(every(1, epoch).then(table(validation_error, std::move(values))),

@@ -68,7 +68,8 @@ TEST_CASE("A hook that depends on another must not have the smaller interval") {
     CHECK_NOTHROW(add(1, 2));
     CHECK_NOTHROW(add(2, 2));
     CHECK_THROWS_WITH(
-        add(3, 2), "hook 'reader': expected an interval of 3 or more, as 'writer' has, on which it depends, found 2");
+        add(3, 2),
+        "hook 'reader': expected an interval of 3 or more, because 'writer' computes what it reads, found 2");
     CHECK_THROWS_AS(trainer.add(every(1, epoch).when(a.reaches(1)).then(Notes<>{}), every(2, epoch).then(Makes<"a">{})),
                     ArgumentError);
     CHECK_NOTHROW(trainer.add(when(a.reaches(1)).then(Notes<>{}), every(2, epoch).then(Makes<"a">{})));
@@ -108,7 +109,7 @@ TEST_CASE("What a hook throws names the hook, or is printed, as it wants") {
     }
     SECTION("something else than an exception") {
         trainer.add(every(1, iteration).then([] { throw 3; }).named("odd"));
-        CHECK_THROWS_WITH(trainer.train(1), "hook 'odd', iteration 1: something was thrown that is no std::exception");
+        CHECK_THROWS_WITH(trainer.train(1), "hook 'odd', iteration 1: an exception that is not a std::exception");
     }
 }
 

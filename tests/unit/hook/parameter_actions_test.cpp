@@ -121,8 +121,9 @@ TEST_CASE("Parameters are remembered and recalled") {
     std::vector<float> then;
     trainer.add(at(2, epoch).then(remember(slot), [&] { then = trainer.parameters(); }),
                 at(sigma::stop).then(recall(slot)));
-    CHECK_THROWS_WITH(trainer.run(cpu(), 1),
-                      Catch::Matchers::Contains("recall: expected parameters that were remembered, found none"));
+    CHECK_THROWS_WITH(
+        trainer.run(cpu(), 1),
+        Catch::Matchers::Contains("recall: expected a slot that remember has filled, found an empty slot"));
     trainer.run(cpu(), 4);
     CHECK(trainer.parameters() == then);
     trainer.reset();

@@ -58,7 +58,7 @@ TEST_CASE("A report has a layout") {
     CHECK(report("epoch {:3}  loss {:.4f}", epoch, training_loss).text() ==
           "report(\"epoch {:3}  loss {:.4f}\", epoch, error)");
     CHECK_THROWS_WITH(report("{}", error).decimals(2),
-                      "decimals of report: expected none where there is a layout, which says them, found .decimals(2)");
+                      "decimals of report: expected digits in the layout, such as {:.2f}, found .decimals(2)");
 }
 
 TEST_CASE("Layouts do not know the locale") {

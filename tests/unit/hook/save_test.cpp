@@ -200,11 +200,10 @@ TEST_CASE("save alone writes a file of the trainer's name") {
     }
     CHECK_THROWS_WITH(
         group(trainer, every(1, epoch).then(save)),
-        "save: expected a trainer whose name a file can have, or the name of a file, found a trainer without a name");
+        "save: expected the name of a file, or a trainer with a name without '/', found a trainer without a name");
     trainer.name_ = "../a";
-    CHECK_THROWS_WITH(
-        group(trainer, every(1, epoch).then(save)),
-        "save: expected a trainer whose name a file can have, or the name of a file, found trainer '../a'");
+    CHECK_THROWS_WITH(group(trainer, every(1, epoch).then(save)),
+                      "save: expected the name of a file, or a trainer with a name without '/', found trainer '../a'");
     CHECK_NOTHROW(group(trainer, every(1, epoch).then(save("a.sigma"))));
 }
 
@@ -216,8 +215,8 @@ TEST_CASE("Saving and restoring say what they do") {
     CHECK(restore_parameters("a.sigma", "1-*").text() == "restore_parameters(\"a.sigma\", \"1-*\")");
     CHECK(save_best(error, "a").text() == "when(error.new_minimum()).then(save(\"a\"))");
     CHECK_THROWS_WITH(save("a").keep_last(0), "keep_last: expected 1 or more, found 0");
-    CHECK_THROWS_WITH(save(""), "save: expected the name of a file, found none");
-    CHECK_THROWS_WITH(restore(""), "restore: expected the name of a file, found none");
+    CHECK_THROWS_WITH(save(""), "save: expected the name of a file, found an empty text");
+    CHECK_THROWS_WITH(restore(""), "restore: expected the name of a file, found an empty text");
 }
 
 TEST_CASE("Names of files are known by their parts, and left out where hooks are compared") {

@@ -67,7 +67,7 @@ TEST_CASE("A record is taken for the class of the greatest prediction") {
     model.parameter(0).fill(0);
     model.parameter(1).fill(0);
     CHECK(model.classify(x)[7] == 0);  // of equal ones the first
-    CHECK_THROWS_WITH(found[40], "answer of a model: expected a position below 40, found 40");
+    CHECK_THROWS_WITH(found[40], "classes of a model: expected a position below 40, found 40");
     CHECK_THROWS_AS(model.classify(std::vector<float>(4)), ShapeError);
     model.parameter(1)(2) = std::numeric_limits<float>::quiet_NaN();
     CHECK_THROWS_AS(model.classify(x), ArgumentError);

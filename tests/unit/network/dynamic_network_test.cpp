@@ -591,7 +591,8 @@ TEST_CASE("What a model is not asked rightly is said when it is asked", "[networ
     CHECK(refused([&] { one.predict(three, pair); }) == "inputs of the network: expected 1 arrays, found 2");
     CHECK(refused([&] { two.predict_all(three); }) == "inputs of the network: expected 2 arrays, found 1");
     const std::string several =
-        "predict: expected a network of one output, or predict_all, or predict<0>, found a network of 2 outputs";
+        "predict: expected a network with one output (use predict_all or predict<0> for several), found a network "
+        "with 2 outputs";
     CHECK(refused([&] { two.predict(three, pair); }) == several);
     CHECK(refused([&] { two.predict(cpu({.threads = 2}), three, pair); }) == several);
     CHECK(refused([&] { two.predict_anew(three, pair); }) == several);
@@ -602,17 +603,19 @@ TEST_CASE("What a model is not asked rightly is said when it is asked", "[networ
     CHECK(refused([&] { two.predict<2>(three, pair); }) == position + "2");
     CHECK(refused([&] { two.predict<-1>(three, pair); }) == position + "-1");
     CHECK(refused([&] { two.predict<"prize">(three, pair); }) ==
-          "output: expected the name of one, 'kind', 'price', found 'prize'");
+          "output: expected one of 'kind', 'price', found 'prize'");
     CHECK(refused([&] { two.predict_all(three, Array<float>{{1, 2}}); }) ==
           "input 'right' of the network: expected 2 records, as the first input, found 1");
     const std::string ends =
-        "classify: expected a network of one cost of classes or of yes and no, found one that ends ";
-    CHECK(refused([&] { two.classify(three, pair); }) == ends + "with 'kind' and others");
-    CHECK(refused([&] { amount.classify(three); }) == ends + "with '2-squared_diff'");
+        "classify: expected a network with one loss of classes (SoftmaxCE) or of yes and no (BinaryCE), found a "
+        "network with loss ";
+    CHECK(refused([&] { two.classify(three, pair); }) == ends + "'kind' and others");
+    CHECK(refused([&] { amount.classify(three); }) == ends + "'2-squared_diff'");
     CHECK(refused([&] { one.classify(three, 0.4); }) ==
-          "classify: expected a network of one cost that answers yes or no, found one that ends with '2-softmax_ce'");
+          "classify: expected a network with one loss of yes and no (BinaryCE), found a network with loss "
+          "'2-softmax_ce'");
     CHECK(refused([&] { one.parameter<"1-dense.weight">(); }) ==
-          "parameter: expected the name of one, '1-dense.weights', '1-dense.biases', found '1-dense.weight'");
+          "parameter: expected one of '1-dense.weights', '1-dense.biases', found '1-dense.weight'");
     CHECK(refused([&] { check_gradients(one, three, pair, pair); }) ==
           "arrays: expected 1 inputs and 1 targets, found 3");
 }

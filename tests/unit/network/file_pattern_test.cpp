@@ -27,7 +27,7 @@ TEST_CASE("A pattern that takes nothing from a file says which names there are")
     save_parameters(model, file);
     Model<Filed> other(2);
     const std::string refused = sentence("parameters from '", file,
-                                         "': expected a pattern that matches a parameter, found '1-*', where there are "
+                                         "': expected a pattern that matches a parameter, found '1-*'; parameters: "
                                          "'hidden.weights', 'hidden.biases', '2-dense.weights', '2-dense.biases'");
     CHECK(error_text<MismatchError>([&] { load_parameters(other, file, "1-*"); }) == refused);
     CHECK(error_text<MismatchError>([&] { load_parameters(other, file, "1-*", Transfer::common); }) == refused);
@@ -64,9 +64,9 @@ TEST_CASE("A file with other names says which it has") {
     writer.add("0.bias", {4}, std::span<const float>(biases));
     writer.save(file);
     Model<Filed> model(1);
-    CHECK(error_text<MismatchError>([&] { load_parameters(model, file, "hidden.*"); }) ==
-          sentence(
-              "parameters from '", file,
-              "': expected 'hidden.weights' (3, 4), 'hidden.biases' (4), found no such tensor, no such tensor, where "
-              "there are '0.bias' (4), '0.weight' (4, 3)"));
+    CHECK(
+        error_text<MismatchError>([&] { load_parameters(model, file, "hidden.*"); }) ==
+        sentence("parameters from '", file,
+                 "': expected 'hidden.weights' (3, 4), 'hidden.biases' (4), found no such tensor, no such tensor; the "
+                 "file has '0.bias' (4), '0.weight' (4, 3)"));
 }

@@ -55,7 +55,7 @@ TEST_CASE("Of a network that only predicts nothing is trained or evaluated") {
     const auto x = some_records(6, 4);
     const Dataset data({{6, 4}, std::vector<float>(24, 1.0f)}, {{6, 3}, std::vector<float>(18, 1.0f)}, "some");
     CHECK_THROWS_WITH(Trainer("none", net, Adam{}, minibatches(data, 2)),
-                      Catch::Contains("expected one that ends with a loss, found one that only predicts"));
+                      Catch::Contains("expected a network with a loss, found a network without a loss"));
     CHECK_THROWS_AS(model.evaluate(x.data(), x.data(), 6), ArgumentError);
     Model<Plain> plain;
     CHECK_THROWS_AS(model.classify(x, 0.5), ArgumentError);
@@ -75,9 +75,8 @@ TEST_CASE("Outputs of layers are read by their names, several in one go") {
     CHECK(equal_elements(model.predict<"hidden">(x), hidden));
     Model made(network(Input(4) + Dense(6, relu) + named("hidden", Dense(5, tanh)) + Dense(3) + SoftmaxCE()), 5);
     CHECK(equal_elements(made.predict<"hidden">(x), hidden));
-    CHECK_THROWS_WITH(
-        (made.predict<"hidden", "hiden">(x)),
-        Catch::Contains("expected the name of one, '0-input', '1-dense', 'hidden', '3-dense', found 'hiden'"));
+    CHECK_THROWS_WITH((made.predict<"hidden", "hiden">(x)),
+                      Catch::Contains("expected one of '0-input', '1-dense', 'hidden', '3-dense', found 'hiden'"));
     CHECK_THROWS_AS(made.predict<"hiden">(x), ArgumentError);
 }
 

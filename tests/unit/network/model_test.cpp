@@ -113,7 +113,7 @@ TEST_CASE("Parameters are read and written by name and by position, and predict 
     CHECK(same_elements(model.parameter(1), xt::xtensor<float, 1>{0, 0}));
     CHECK(same_elements(model.predict(x), xt::xtensor<float, 2>{{1, 1}, {3, 3}}));
     CHECK_THROWS_WITH((model.parameter(0) = xt::xtensor<float, 2>{{1, 2, 3}}),
-                      "array that is assigned: expected shape (3, 2), found shape (1, 3)");
+                      "assignment to an array: expected shape (3, 2), found shape (1, 3)");
     CHECK_THROWS_WITH(model.parameter(2), "parameter of the network: expected a position from 0 to 1, found 2");
     CHECK_THROWS_AS(model.parameter(-1), ArgumentError);
 }

@@ -186,15 +186,15 @@ TEST_CASE("Sizes that cannot be are refused in a sentence", "[network]") {
     const Dataset data = points(4, 3);
     const auto said = [](auto f) { return error_text(f); };
     CHECK(said([] { made(Table{dim<"width"> = 3, dim<"features"> = 4}); }) ==
-          "size 'classes' of the network: expected a value: dim<\"classes\"> = …, found none");
+          "size 'classes' of the network: expected a value, dim<\"classes\"> = …, found no value");
     CHECK(said([] { made(Table{dim<"width"> = 3, dim<"width"> = 4}); }) ==
-          "size 'width' of the network: expected 3, as the program has it, found 4 by the program");
+          "size 'width' of the network: expected 3 (from the program), found 4 (from the program)");
     CHECK(said([] { made(Table{dim<"width"> = 0}); }) ==
-          "size 'width' of the network: expected a positive number that an int holds, found 0 by the program");
+          "size 'width' of the network: expected a number from 1 to 2147483647, found 0 (from the program)");
     CHECK_THAT(said([] { made(Table{dim<"width"> = -4}); }), Contains("-4"));
     CHECK_THAT(said([] { made(Table{dim<"width"> = std::size_t{1} << 40}); }), Contains("int"));
     CHECK(said([&] { Trainer("t", Table{dim<"width"> = 3, dim<"features"> = 5}, Adam{}, minibatches(data, 5)); }) ==
-          "size 'features' of the network: expected 5, as the program has it, found 4 by dataset 'points'");
+          "size 'features' of the network: expected 5 (from the program), found 4 (from dataset 'points')");
     CHECK_THAT(said([] { made(Table{dim<"width"> = 65536, dim<"features"> = 65536, dim<"classes"> = 2}); }),
                Contains("'1-dense'") && Contains("65536"));
     const Dataset rows(Numbers{{6, 5, 2}, std::vector<float>(60)}, Numbers{{6}, std::vector<float>(6)}, "rows");
@@ -223,8 +223,8 @@ TEST_CASE("Sizes come from a file of parameters, or from a checkpoint", "[networ
         CHECK(model.parameter("2-dense.weights").shape() == std::vector<std::size_t>{7, 7});
         CHECK(model == trainer.model());
         CHECK(error_text([&] { network(Table{dim<"width"> = 8}, file); }) ==
-              "size 'width' of the network: expected 8, as the program has it, found 7 by '1-dense.weights' of file '" +
-                  file + "'");
+              "size 'width' of the network: expected 8 (from the program), found 7 (from '1-dense.weights' of file '" +
+                  file + "')");
     }
     // A trainer goes on.
     Trainer again("table", network(Table{}, folder / "run.sigma"), Adam{}, minibatches(points(5, 4), 30));
@@ -235,7 +235,7 @@ TEST_CASE("Sizes come from a file of parameters, or from a checkpoint", "[networ
     // Parameters that do not agree, that are of another kind of network, and none.
     struct Square : Network<Input(dim<"n">) + Dense(dim<"n">) + SquaredDiff()> {};
     CHECK_THAT(error_text([&] { network(Square{}, folder / "best.safetensors"); }),
-               Contains("size 'n' of the network: expected 5, as '1-dense.weights' of file") && Contains("found 7"));
+               Contains("size 'n' of the network: expected 5 (from '1-dense.weights' of file") && Contains("found 7"));
     struct Half : Network<Input(5) + Dense(2 * dim<"n">) + Dense(3) + SquaredDiff()> {};
     CHECK_THAT(error_text([&] { network(Half{}, folder / "best.safetensors"); }),
                Contains("size 'n' of the network") && Contains("found 7"));
@@ -290,6 +290,7 @@ TEST_CASE("A model of named sizes takes no network of another kind", "[network]"
     Model<DynamicNetwork> two(network((Input(4) & Input(3)) + Concatenate() + Dense(3) + SoftmaxCE()));
     const float x[8] = {}, y[2] = {};
     float out[6];
-    CHECK_THROWS_WITH(two.predict(x, out, 2), Contains("expected 2 inputs, and 1 of costs, found 1 and 1"));
+    CHECK_THROWS_WITH(two.predict(x, out, 2),
+                      Contains("expected 2 inputs and 1 results, found 1 inputs and 1 results"));
     CHECK_THROWS_AS(two.evaluate(x, y, 2), ShapeError);
 }

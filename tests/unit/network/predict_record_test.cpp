@@ -66,7 +66,7 @@ TEST_CASE("A record in a row has the extents of the input, and so have several i
 TEST_CASE("A record of other length is refused") {
     const Model<Kinds> model(1);
     CHECK_THROWS_WITH(model.predict(std::vector<float>{1, 2, 3}),
-                      "array: expected 4 elements, as shape (1, 4) has, found 3");
+                      "array: expected 4 elements for shape (1, 4), found 3");
     CHECK_THROWS_AS(model.predict({1, 2, 3, 4, 5, 6, 7, 8}), ShapeError);
     CHECK_THROWS_AS(model.predict(std::vector<float>{}), ShapeError);
     CHECK_THROWS_WITH(

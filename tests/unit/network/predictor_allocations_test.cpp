@@ -132,7 +132,7 @@ TEST_CASE("A model that has predicted so many records once predicts them without
 TEST_CASE("What is reserved is one thread and one record at least") {
     const Predictor<Plain> predictor(Model<Plain>(1));
     CHECK(error_text<ArgumentError>([&] { predictor.reserve(0); }) ==
-          "reserve: expected 1 thread and 1 record, or more, found 0 and 1");
+          "reserve: expected at least 1 thread and 1 record, found 0 threads and 1 records");
     CHECK_THROWS_AS(predictor.reserve(1, 0), ArgumentError);
     const Predictor made(Model(network(Input(4) + Dense(2) + SoftmaxCE())));
     CHECK_NOTHROW(made.reserve(2, 5));

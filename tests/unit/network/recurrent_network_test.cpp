@@ -168,8 +168,8 @@ TEST_CASE("each record of a prediction is a stream of its own", "[network]") {
     }
     // They are as many as the last prediction had; of others nobody knows where they have stopped.
     CHECK_THROWS_WITH(together.predict(row(first, 0)),
-                      "prediction of a network that remembers: expected 300 records, one for each stream (`forget` "
-                      "begins anew), found 1");
+                      "prediction of a network with states: expected 300 records, one for each stream (call forget to "
+                      "reset the states), found 1 records");
     CHECK(same_bits(together.predict_anew(first), begun));
     CHECK(together.streams() == records);
     const Model<Short> copy(together);

@@ -192,17 +192,15 @@ TEST_CASE("Parameters are transferred between compatible networks") {
                       "transfer of parameter '2-dense.weights': expected shape (4, 5), found shape (4, 2)");
     CHECK(wider.parameter(0) == kept);  // nothing was copied
     CHECK_THROWS_WITH(transfer(small, longer),
-                      "transfer of parameter '3-dense.weights': expected shape (2, 2), found none in the network it "
-                      "comes from, which "
-                      "has '1-dense.weights', '1-dense.biases', '2-dense.weights', '2-dense.biases'");
+                      "transfer of parameter '3-dense.weights': expected shape (2, 2), found no such parameter in "
+                      "the source, which has '1-dense.weights', '1-dense.biases', '2-dense.weights', '2-dense.biases'");
     CHECK_THROWS_WITH(
         transfer(longer, small),
-        "transfer of parameter '3-dense.weights': expected shape (2, 2), found none in the network it goes to, which "
+        "transfer of parameter '3-dense.weights': expected shape (2, 2), found no such parameter in the target, which "
         "has '1-dense.weights', '1-dense.biases', '2-dense.weights', '2-dense.biases'");
-    CHECK_THROWS_WITH(
-        transfer(small, wider, "4-*"),
-        "transfer of parameters: expected a pattern that matches a parameter, found '4-*', where there are "
-        "'1-dense.weights', '1-dense.biases', '2-dense.weights', '2-dense.biases'");
+    CHECK_THROWS_WITH(transfer(small, wider, "4-*"),
+                      "transfer of parameters: expected a pattern that matches a parameter, found '4-*'; parameters: "
+                      "'1-dense.weights', '1-dense.biases', '2-dense.weights', '2-dense.biases'");
     CHECK(transfer(small, wider, "1-*") == 2);
     CHECK(wider.parameter(0) == small.parameter(0));
     CHECK(transfer(small, longer, "*", Transfer::common) == 4);

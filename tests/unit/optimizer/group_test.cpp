@@ -236,5 +236,5 @@ TEST_CASE("A pattern without a match names parameters as far as a line has room"
                          "'1-dense.biases', '2-dense.weights'"));
     CHECK(text.find(" more, found no match") != std::string::npos);
     CHECK(detail::pattern_without_match("9-*", detail::network_table<Two>) ==
-          "'9-*', where there are '1-dense.weights', '1-dense.biases', '2-dense.weights', '2-dense.biases'");
+          "'9-*'; parameters: '1-dense.weights', '1-dense.biases', '2-dense.weights', '2-dense.biases'");
 }

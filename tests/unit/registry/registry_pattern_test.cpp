@@ -92,7 +92,7 @@ TEST_CASE("Values by pattern: all, one, one or a fallback") {
     CHECK(r.get_one_or<double>("layers.*.momentum", 0.9) == 0.9);
     CHECK(r.get_one_or<double>("layers.*.rate", 0.9) == 0.5);
     CHECK_THROWS_MATCHES(r.get_one<double>("layers.*.momentum"), RegistryError,
-                         Message("registry 'layers.*.momentum': expected one value, found none"));
+                         Message("registry 'layers.*.momentum': expected one value, found no match"));
     CHECK_THROWS_MATCHES(
         r.get_one<float>("layers.*.weights"), RegistryError,
         Message("registry 'layers.*.weights': expected one value, found 2, 'layers.1-dense.weights' and "
@@ -135,8 +135,8 @@ TEST_CASE("Malformed patterns say what is wrong") {
     CHECK(message("a..b") == "pattern 'a..b': expected a name, '*' or tags in each part, found nothing in part 2");
     CHECK(message("a.") == "pattern 'a.': expected a name, '*' or tags in each part, found nothing in part 2");
     CHECK(message("") == "pattern '': expected a name, '*' or tags in each part, found nothing in part 1");
-    CHECK(message("a<>") == "pattern 'a<>': expected a tag before each ',' and '>', found none");
-    CHECK(message("a<b,>") == "pattern 'a<b,>': expected a tag before each ',' and '>', found none");
+    CHECK(message("a<>") == "pattern 'a<>': expected a tag before each ',' and '>', found an empty tag");
+    CHECK(message("a<b,>") == "pattern 'a<b,>': expected a tag before each ',' and '>', found an empty tag");
     CHECK(message("a<b>c") == "pattern 'a<b>c': expected a '.' or the end after '>', found 'c'");
     CHECK(message("a<b.c>") == "pattern 'a<b.c>': expected tags without '.' and '*', found 'b.c'");
     CHECK(message("**<a>.b") ==
@@ -144,7 +144,7 @@ TEST_CASE("Malformed patterns say what is wrong") {
     std::string deep = "a";
     for (int i = 1; i < 62; ++i) deep += ".a";
     CHECK(message(deep) == "no error");
-    CHECK(message(deep + ".a").ends_with("expected at most 62 parts, found more"));
+    CHECK(message(deep + ".a").ends_with("expected at most 62 parts, found 63 or more"));
 }
 
 TEST_CASE("More parts, then letters, then no star, then tags are more specific") {

@@ -37,7 +37,7 @@ TEST_CASE("Names that are missing or taken are said") {
     Registry r;
     r.set("optimizer.learning_rate", 0.01);
     CHECK_THROWS_MATCHES(r.get<double>("optimizer.momentum"), RegistryError,
-                         Message("registry 'optimizer.momentum': expected a value, found none"));
+                         Message("registry 'optimizer.momentum': expected a value, found an unknown name"));
     CHECK_THROWS_MATCHES(r.get<double>("optimizer"), RegistryError,
                          Message("registry 'optimizer': expected a value, found a registry"));
     CHECK_THROWS_MATCHES(
@@ -51,9 +51,9 @@ TEST_CASE("Names that are missing or taken are said") {
     CHECK_THROWS_MATCHES(r.set("optimizer", 1.0), RegistryError,
                          Message("registry 'optimizer': expected a value of type double, found a registry"));
     CHECK_THROWS_MATCHES(r.child("optimizer").get<int>("steps"), RegistryError,
-                         Message("registry 'optimizer.steps': expected a value, found none"));
+                         Message("registry 'optimizer.steps': expected a value, found an unknown name"));
     CHECK_THROWS_MATCHES(r.tags("layers"), RegistryError,
-                         Message("registry 'layers': expected a value or a registry, found none"));
+                         Message("registry 'layers': expected a value or a registry, found an unknown name"));
     CHECK_THROWS_MATCHES(r.set("a..b", 1), ArgumentError,
                          Message("name 'a..b': expected a name in each part, found nothing in part 2"));
     CHECK_THROWS_MATCHES(r.set("", 1), ArgumentError,
@@ -91,7 +91,7 @@ TEST_CASE("A registry may stand in another one") {
     CHECK(second.get<int>("epoch") == 8);
     CHECK(trainer.root() == environment);
     CHECK_THROWS_MATCHES(second.get<int>("x"), RegistryError,
-                         Message("registry 'trainers.b.x': expected a value, found none"));
+                         Message("registry 'trainers.b.x': expected a value, found an unknown name"));
     CHECK_THROWS_AS(environment.add("trainers.a", second), RegistryError);
     CHECK_THROWS_AS(environment.set("trainers.a.epoch", second), RegistryError);
     CHECK_THROWS_MATCHES(trainer.add("all", environment), ArgumentError,

@@ -115,14 +115,14 @@ TEST_CASE("Links are computed when read") {
     CHECK(r.get<double>("loss") == 0.5);
     CHECK(r.get<double>("loss") == 1.0);
     CHECK_THROWS_MATCHES(r.set("loss", 1.0), RegistryError,
-                         Message("registry 'loss': expected a value that can be set, found one that is read only"));
+                         Message("registry 'loss': expected a value that can be set, found a read-only value"));
     r.set("optimizer.learning_rate", 1);
     CHECK(rate == 1);
     CHECK(r.value("loss").read_only());
     CHECK_FALSE(r.value("optimizer.learning_rate").read_only());
     CHECK_THROWS_AS(r.link<int>("loss", [] { return 1; }), RegistryError);
     CHECK_THROWS_MATCHES(r.cell<double>("loss"), RegistryError,
-                         Message("registry 'loss': expected a value that is stored, found one that is linked"));
+                         Message("registry 'loss': expected a value that is stored, found a linked value"));
     const sigma::detail::RegistryValue held = r.value("loss");
     CHECK(r.remove("loss"));
     const int before = reads;

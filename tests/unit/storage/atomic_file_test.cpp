@@ -16,8 +16,8 @@
 
 namespace {
 
-/// What fsync was asked for, as "file NAMES" or "directory NAMES" with the names that were in the directory then; and
-/// the number of the call that is to fail.
+/// The calls of fsync as "file NAMES" or "directory NAMES", with the names in the directory at that time, and the
+/// number of the call that fails.
 struct Syncs {
     std::filesystem::path directory;
     std::vector<std::string> calls;
@@ -28,11 +28,11 @@ Syncs* syncs = nullptr;
 }  // namespace
 
 namespace {
-/// What linkat fails with; 0 where it does not.
+/// The error of linkat; 0 for none.
 int refused_link = 0;
 }  // namespace
 
-// The program's fsync and linkat take the place of the system's.
+// The fsync and linkat of this program replace those of the system.
 extern "C" int linkat(int from_directory, const char* from, int directory, const char* name, int flags) noexcept {
     if (refused_link != 0) {
         errno = refused_link;
@@ -68,18 +68,18 @@ StorageError storage_error(const std::string& path, std::string_view text) {
 
 unsigned mode_of(const std::string& path) { return static_cast<unsigned>(fs::status(path).permissions()); }
 
-/// Temporaries have no names until they are whole; or they have, as on a file system that knows no such files.
+/// Gives temporaries names from the beginning, as on file systems without unnamed files, if `named` is true.
 struct Naming {
     explicit Naming(bool named) { storage::files_without_names = !named; }
     ~Naming() { storage::files_without_names = true; }
 };
-/// Of this machine's.
+/// Returns whether the file system of this machine has files without names.
 bool has_files_without_names(const Scratch& scratch) {
     const storage::Descriptor directory = storage::open_at(AT_FDCWD, scratch.path.c_str(), O_RDONLY | O_DIRECTORY);
     return bool(storage::create_unnamed(directory.number(), "x", 0600));
 }
 
-/// Files may not grow beyond `bytes`, as on a full disk.
+/// Limits the size of files, as on a full disk.
 struct FileLimit {
     explicit FileLimit(::rlim_t bytes) {
         std::signal(SIGXFSZ, SIG_IGN);
@@ -110,9 +110,8 @@ TEST_CASE("A file appears and is replaced as a whole") {
     file.commit();
     CHECK(file_text(path) == "three");
     CHECK(names_in(scratch.path) == Names{"x"});
-    CHECK(
-        error_text([&] { file.write(bytes_of("four")); }) ==
-        sentence("file '", path, "': expected a write before the file is committed or has failed, found a later one"));
+    CHECK(error_text([&] { file.write(bytes_of("four")); }) ==
+          sentence("file '", path, "': cannot write it: it was committed or has failed before"));
     CHECK_THROWS_AS(file.commit(), StorageError);
     CHECK(file_text(path) == "three");
 }
@@ -148,7 +147,7 @@ TEST_CASE("A full disk leaves the old file and no temporary") {
 
         AtomicFile file(path);
         CHECK_THROWS_AS(file.write(bytes_of(std::string(1'000'000, 'n'))), StorageError);
-        CHECK_THROWS_AS(file.commit(), StorageError);  // what has failed once is never committed
+        CHECK_THROWS_AS(file.commit(), StorageError);  // a failed file is never committed
         CHECK(names_in(scratch.path) == Names{"x"});
     }
     CHECK(file_text(path) == "old");
@@ -182,19 +181,19 @@ TEST_CASE("Places where no file can be are refused by name") {
     const std::string directory = scratch.path.string(), missing = directory + "/no/x";
     CHECK(text(missing) == sentence("file '", missing, "': cannot open its directory: No such file or directory"));
     CHECK(text(directory) == sentence("file '", directory, "': expected a file, found a directory"));
-    CHECK(text(directory + "/") == sentence("file '", directory, "/': expected the path of a file, found none"));
-    CHECK(text("") == "file '': expected the path of a file, found none");
+    CHECK(text(directory + "/") ==
+          sentence("file '", directory, "/': expected the path of a file, found '", directory, "/'"));
+    CHECK(text("") == "file '': expected the path of a file, found ''");
     CHECK(text("/dev/null") == "file '/dev/null': expected a file, found a device, pipe or socket");
     CHECK(text(directory + std::string("/a\0b", 4)) ==
-          sentence("file '", directory, "/a': expected a path without zeros, found one after this"));
+          sentence("file '", directory, "/a': expected a path without zero bytes, found one after this text"));
     const std::string name = directory + "/" + std::string(250, 'a');
     CHECK(text(name) == sentence("file '", name, "': cannot create a temporary file next to it: File name too long"));
     CHECK(names_in(scratch.path).empty());
 
     const std::string locked = scratch.write("locked", "old");
     ::chmod(locked.c_str(), 0444);
-    CHECK(text(locked) ==
-          sentence("file '", locked, "': expected a file that may be written, found one that may only be read"));
+    CHECK(text(locked) == sentence("file '", locked, "': expected a writable file, found a read-only file"));
     CHECK(file_text(locked) == "old");
 }
 
@@ -352,11 +351,11 @@ TEST_CASE("Temporaries of dead processes go with the next commit, those of livin
     {
         AtomicFile living(path);
         {
-            AtomicFile failing(path);  // one that is not committed removes none but its own
+            AtomicFile failing(path);  // a file that is not committed removes only its own temporary
         }
         CHECK(names_in(scratch.path).size() == others.size() + 4);
         write_file_atomically(path, bytes_of("whole"));
-        CHECK(names_in(scratch.path).size() == others.size() + 4);  // x came, the dead one went
+        CHECK(names_in(scratch.path).size() == others.size() + 4);  // x was created, the dead temporary was removed
         living.commit();
     }
     CHECK(file_text(path).empty());

@@ -44,7 +44,7 @@ TEST_CASE("A float becomes the nearest number of 16 bits, of two the even one") 
         const auto becomes = [&](float x, unsigned wanted) {
             if (to(x) != wanted || to(-x) != (wanted | 0x8000u)) FAIL(x << ": " << to(x) << ", expected " << wanted);
         };
-        // Between two neighbours; the one behind the greatest is where the next power of two would be.
+        // Between two neighbors; the neighbor of the greatest number is the next power of two.
         for (unsigned bits = 0; bits < infinite; ++bits) {
             const double low = from(as_bits(bits));
             const double high =

@@ -9,7 +9,7 @@
 
 using namespace sigma;
 
-// Files, keys and checkpoints of earlier versions hold these values.
+// Files, keys and checkpoints of earlier versions contain these values.
 
 TEST_CASE("Hashes are those of FNV-1a") {
     CHECK(storage::fnv1a("") == 0xcbf29ce484222325);
@@ -31,7 +31,7 @@ TEST_CASE("A checksum is that of the bytes, however they come") {
     std::vector<std::byte> bytes(1000);
     for (std::size_t i = 0; i < bytes.size(); ++i) bytes[i] = static_cast<std::byte>(i * 37 + 11);
     const auto of = [&](std::size_t n) { return detail::hexadecimal(storage::checksum(std::span(bytes).first(n))); };
-    // What files of earlier versions hold.
+    // Values in files of earlier versions.
     CHECK(of(0) == "ec9e668355700b5c");
     CHECK(of(31) == "bf559e7cd2874c05");
     CHECK(of(32) == "e93d95168fa6e967");

@@ -49,14 +49,14 @@ TEST_CASE("Wrong strings are refused at their byte") {
     CHECK(refusal(R"("\u00g0")") == "file 'x', byte 105: expected four hexadecimal digits, found 'g'");
     CHECK(refusal(R"("\u00)") == "file 'x', byte 105: expected four hexadecimal digits, found the end of the header");
     CHECK(refusal("\"\\") == "file 'x', byte 102: expected an escape, found the end of the header");
-    const std::string alone = "file 'x', byte 101: expected both halves of a surrogate pair, found the first alone";
+    const std::string alone = "file 'x', byte 101: expected both halves of a surrogate pair, found the first half";
     CHECK(refusal(R"("\ud83d")") == alone);
     CHECK(refusal(R"("\ud83dx")") == alone);
     CHECK(refusal(R"("\ud83d\n")") == alone);
     CHECK(refusal(R"("\ud83d\u0041")") == alone);
     CHECK(refusal(R"("\ud83d\ud83d")") == alone);
     CHECK(refusal(R"("\ude00")") ==
-          "file 'x', byte 101: expected the first half of a surrogate pair before the second, found the second alone");
+          "file 'x', byte 101: expected the first half of a surrogate pair, found the second half");
 }
 
 TEST_CASE("Numbers are whole and fit into 64 bits") {
@@ -65,15 +65,15 @@ TEST_CASE("Numbers are whole and fit into 64 bits") {
     CHECK(number(" 12,") == 12);
     CHECK(number("18446744073709551615") == 18446744073709551615u);
     CHECK(number_refusal("18446744073709551616") ==
-          "file 'x', byte 100: expected a number below 2^64, found a larger one");
+          "file 'x', byte 100: expected a number below 2^64, found a larger number");
     CHECK(number_refusal("184467440737095516150") ==
-          "file 'x', byte 100: expected a number below 2^64, found a larger one");
-    CHECK(number_refusal("-1") == "file 'x', byte 100: expected a whole number that is not negative, found '-'");
-    CHECK(number_refusal("+1") == "file 'x', byte 100: expected a whole number that is not negative, found '+'");
+          "file 'x', byte 100: expected a number below 2^64, found a larger number");
+    CHECK(number_refusal("-1") == "file 'x', byte 100: expected a whole number of 0 or more, found '-'");
+    CHECK(number_refusal("+1") == "file 'x', byte 100: expected a whole number of 0 or more, found '+'");
     CHECK(number_refusal("01") == "file 'x', byte 100: expected a number without leading zeros, found '0'");
     for (const char* text : {"1.0", "1e3", "1E3"})
         CHECK(number_refusal(text) ==
-              "file 'x', byte 100: expected a whole number, found one with a fraction or an exponent");
+              "file 'x', byte 100: expected a whole number, found a number with a fraction or an exponent");
 }
 
 TEST_CASE("What is written is read back") {

@@ -15,11 +15,11 @@ std::string refusal(const std::string& file) {
 }
 std::string refusal(std::string_view header, std::string_view data) { return refusal(safetensors_bytes(header, data)); }
 
-// The example of the format's own library: no metadata, no padding.
+// The example of the format's library: no metadata, no padding.
 const std::string published =
     safetensors_bytes(R"({"test":{"dtype":"I32","shape":[2,2],"data_offsets":[0,16]}})", std::string(16, '\0'));
 
-// Header order, key order, blanks, escapes, data order and alignment are all others than ours.
+// Header order, key order, blanks, escapes, data order and alignment differ from ours.
 const std::string foreign = safetensors_bytes(
     "{\n\t\"b\\u00e4\\ud83d\\ude00\" : { \"shape\" : [ 2 , 1 ] , \"data_offsets\" : [ 3 , 7 ] , \"dtype\" : \"F16\" } "
     ",\r\n"
@@ -96,17 +96,17 @@ TEST_CASE("The length of the header is checked before anything is allocated") {
 
 TEST_CASE("Headers outside the grammar are refused") {
     const auto tensor = [](const char* text) { return refusal(text, "1234"); };
-    CHECK(tensor("") == "file 'x', byte 8: expected '{', with which the header begins, found the end of the header");
-    CHECK(tensor(" {}") == "file 'x', byte 8: expected '{', with which the header begins, found ' '");
-    CHECK(tensor("[]") == "file 'x', byte 8: expected '{', with which the header begins, found '['");
+    CHECK(tensor("") == "file 'x', byte 8: expected '{' at the beginning of the header, found the end of the header");
+    CHECK(tensor(" {}") == "file 'x', byte 8: expected '{' at the beginning of the header, found ' '");
+    CHECK(tensor("[]") == "file 'x', byte 8: expected '{' at the beginning of the header, found '['");
     CHECK(tensor("{}x") == "file 'x', byte 10: expected only spaces after the header's '}', found 'x'");
     CHECK(tensor("{}\n") == "file 'x', byte 10: expected only spaces after the header's '}', found '\\x0a'");
     CHECK(tensor("{,}") == "file 'x', byte 9: expected a key in quotes, found ','");
     CHECK(tensor(R"({"a"})") == "file 'x', byte 12: expected ':', found '}'");
     CHECK(tensor(R"({"a":1})") == "file 'x', byte 13: expected '{', found '1'");
     CHECK(tensor(R"({"a":null})") == "file 'x', byte 13: expected '{', found 'n'");
-    CHECK(tensor(R"({"__metadata__":{"a":1}})") == "file 'x', byte 29: expected metadata that is a string, found '1'");
-    CHECK(tensor(R"({"__metadata__":{"a":{}}})") == "file 'x', byte 29: expected metadata that is a string, found '{'");
+    CHECK(tensor(R"({"__metadata__":{"a":1}})") == "file 'x', byte 29: expected a string as metadata, found '1'");
+    CHECK(tensor(R"({"__metadata__":{"a":{}}})") == "file 'x', byte 29: expected a string as metadata, found '{'");
     CHECK(tensor(R"({"__metadata__":null})") == "file 'x', byte 24: expected '{', found 'n'");
     CHECK(tensor(R"({"__metadata__":{"a":"b",}})") == "file 'x', byte 33: expected a key in quotes, found '}'");
     CHECK(tensor(R"({"a":{"dtype":"U8","shape":[4],"data_offsets":[0,4]},})") ==
@@ -118,15 +118,15 @@ TEST_CASE("Headers outside the grammar are refused") {
     CHECK(tensor(R"({"a":{"dtype":"U8","shape":[4],"offsets":[0,4]}})") ==
           "file 'x', byte 39: expected dtype, shape or data_offsets, found 'offsets'");
     CHECK(tensor(R"({"a":{"dtype":"U8","data_offsets":[0,4]}})") ==
-          "file 'x', byte 9: expected shape of tensor 'a', found none");
+          "file 'x', byte 9: expected shape of tensor 'a', found the end of its description");
     CHECK(tensor(R"({"a":{"shape":[4],"data_offsets":[0,4]}})") ==
-          "file 'x', byte 9: expected dtype of tensor 'a', found none");
+          "file 'x', byte 9: expected dtype of tensor 'a', found the end of its description");
     CHECK(tensor(R"({"a":{"shape":[4],"dtype":"U8"}})") ==
-          "file 'x', byte 9: expected data_offsets of tensor 'a', found none");
+          "file 'x', byte 9: expected data_offsets of tensor 'a', found the end of its description");
     CHECK(tensor(R"({"a":{"dtype":"U8","shape":[[4]],"data_offsets":[0,4]}})") ==
-          "file 'x', byte 36: expected a whole number that is not negative, found '['");
+          "file 'x', byte 36: expected a whole number of 0 or more, found '['");
     CHECK(tensor(R"({"a":{"dtype":"U8","shape":[4,],"data_offsets":[0,4]}})") ==
-          "file 'x', byte 38: expected a whole number that is not negative, found ']'");
+          "file 'x', byte 38: expected a whole number of 0 or more, found ']'");
     CHECK(tensor(R"({"a":{"dtype":"U8","shape":[4],"data_offsets":[0,4,4]}})") ==
           "file 'x', byte 58: expected ']', found ','");
     CHECK(tensor(R"({"a":{"dtype":"U8","shape":[4],"data_offsets":[4]}})") ==
@@ -154,13 +154,13 @@ TEST_CASE("Keys stand once") {
     CHECK(
         refusal(
             R"({"a":{"dtype":"U8","shape":[4],"data_offsets":[0,4]},"\u0061":{"dtype":"U8","shape":[0],"data_offsets":[4,4]}})",
-            "1234") == "file 'x', byte 61: expected no key twice, found 'a'");
+            "1234") == "file 'x', byte 61: expected each key once, found 'a' twice");
     CHECK(refusal(R"({"__metadata__":{"a":"","b":"","a":""}})", "") ==
-          "file 'x', byte 39: expected no key twice, found 'a'");
+          "file 'x', byte 39: expected each key once, found 'a' twice");
     CHECK(refusal(R"({"__metadata__":{},"__metadata__":{}})", "") ==
-          "file 'x', byte 27: expected no key twice, found '__metadata__'");
+          "file 'x', byte 27: expected each key once, found '__metadata__' twice");
     CHECK(refusal(R"({"a":{"dtype":"U8","dtype":"U8","shape":[4],"data_offsets":[0,4]}})", "1234") ==
-          "file 'x', byte 27: expected no key twice, found 'dtype'");
+          "file 'x', byte 27: expected each key once, found 'dtype' twice");
 }
 
 TEST_CASE("Tensors cover the data without holes and overlaps") {
@@ -173,15 +173,15 @@ TEST_CASE("Tensors cover the data without holes and overlaps") {
     CHECK(two(R"("shape":[4],"data_offsets":[0,4])", R"("shape":[4],"data_offsets":[4,8])") == "no error");
     CHECK(two(R"("shape":[4],"data_offsets":[4,8])", R"("shape":[4],"data_offsets":[0,4])") == "no error");
     CHECK(two(R"("shape":[4],"data_offsets":[0,4])", R"("shape":[3],"data_offsets":[5,8])") ==
-          "file 'x', byte 113: expected tensor 'b' to begin at 4, where the one before it ends, found 5");
+          "file 'x', byte 113: expected tensor 'b' at 4, the end of the previous tensor, found 5");
     CHECK(two(R"("shape":[4],"data_offsets":[0,4])", R"("shape":[5],"data_offsets":[3,8])") ==
-          "file 'x', byte 113: expected tensor 'b' to begin at 4, where the one before it ends, found 3");
+          "file 'x', byte 113: expected tensor 'b' at 4, the end of the previous tensor, found 3");
     CHECK(two(R"("shape":[8],"data_offsets":[0,8])", R"("shape":[8],"data_offsets":[0,8])") ==
-          "file 'x', byte 113: expected tensor 'b' to begin at 8, where the one before it ends, found 0");
+          "file 'x', byte 113: expected tensor 'b' at 8, the end of the previous tensor, found 0");
     CHECK(two(R"("shape":[4],"data_offsets":[1,5])", R"("shape":[3],"data_offsets":[5,8])") ==
-          "file 'x', byte 113: expected tensor 'a' to begin at 0, where the one before it ends, found 1");
+          "file 'x', byte 113: expected tensor 'a' at 0, the end of the previous tensor, found 1");
     CHECK(two(R"("shape":[4],"data_offsets":[0,4])", R"("shape":[0],"data_offsets":[2,2])", "1234") ==
-          "file 'x', byte 113: expected tensor 'b' to begin at 4, where the one before it ends, found 2");
+          "file 'x', byte 113: expected tensor 'b' at 4, the end of the previous tensor, found 2");
     CHECK(two(R"("shape":[4],"data_offsets":[0,4])", R"("shape":[4],"data_offsets":[8,4])") ==
           "file 'x', byte 61: expected data_offsets 4 bytes apart for tensor 'b', found 8 and 4");
     CHECK(two(R"("shape":[4],"data_offsets":[0,4])", R"("shape":[3],"data_offsets":[4,8])") ==
@@ -255,7 +255,7 @@ TEST_CASE("What is no readable file is refused") {
     CHECK(text(scratch.path.string()) ==
           sentence("file '", scratch.path.string(), "': expected a readable file, found a directory"));
     CHECK(text("/dev/null") == "file '/dev/null': expected a readable file, found a device or pipe");
-    CHECK(text("x\0y"s) == "file 'x': expected a path without zeros, found one after this");
+    CHECK(text("x\0y"s) == "file 'x': expected a path without zero bytes, found one after this text");
 }
 
 TEST_CASE("An open file outlives its replacement, and one that was cut says so") {
@@ -270,11 +270,11 @@ TEST_CASE("An open file outlives its replacement, and one that was cut says so")
     const auto file = SafetensorsFile::open(cut);
     std::filesystem::resize_file(cut, 75);
     CHECK(error_text([&] { file.read<int>("test"); }) ==
-          sentence("file '", cut, "', byte 75: expected 9 more bytes, found none"));
+          sentence("file '", cut, "', byte 75: expected 9 more bytes, found the end of the file"));
 }
 
 TEST_CASE("A tensor of a type that is not known is refused when it is read, not before") {
-    // As files of quantized networks have it: two elements a byte, beside scales.
+    // Types of quantized networks: two elements per byte, with scales.
     const std::string bytes = safetensors_bytes(
         R"({"scale":{"dtype":"F32","shape":[1],"data_offsets":[0,4]},)"
         R"("w":{"dtype":"F4","shape":[2,3],"data_offsets":[4,7]},"x":{"dtype":"U8","shape":[1],"data_offsets":[7,8]}})",

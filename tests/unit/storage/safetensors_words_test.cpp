@@ -3,7 +3,7 @@
 
 using namespace sigma;
 
-// The lines that docs/checkpoints.md quotes.
+// Lines that docs/checkpoints.md quotes.
 TEST_CASE("Tensors and texts are saved and read as the documentation says") {
     const Scratch scratch;
     const std::string path = (scratch.path / "net.safetensors").string();
@@ -19,8 +19,8 @@ TEST_CASE("Tensors and texts are saved and read as the documentation says") {
 
     // [read]
     const auto file = SafetensorsFile::open(path);
-    const std::string* value = file.metadata("epoch");        // null where there is none
-    const TensorInfo* tensor = file.find("1-dense.weights");  // name, dtype, shape; null where there is none
+    const std::string* value = file.metadata("epoch");        // null if there is none
+    const TensorInfo* tensor = file.find("1-dense.weights");  // name, dtype, shape; null if there is none
     std::vector<double> read(tensor->elements());
     file.read("1-dense.weights", std::span(read));         // converted from F32
     const auto steps = file.read<std::uint64_t>("steps");  // the same in a vector of its own

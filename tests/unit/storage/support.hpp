@@ -14,7 +14,7 @@
 
 inline std::span<const std::byte> bytes_of(std::string_view text) { return std::as_bytes(std::span(text)); }
 
-/// A file as another writer would make it: the length, this header, this data.
+/// Returns a file as another writer would write it: the length, this header, these data.
 inline std::string safetensors_bytes(std::string_view header, std::string_view data = "") {
     std::string file;
     for (int shift = 0; shift < 64; shift += 8) file += static_cast<char>(header.size() >> shift & 0xFF);

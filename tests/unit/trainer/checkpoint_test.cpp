@@ -347,11 +347,10 @@ TEST_CASE("Parameters and checkpoints of a network that computes something else 
     const auto before = everything(other);
     CHECK_THROWS_AS(other.load(file.name), MismatchError);
     CHECK(error_text([&] { other.load(file.name); }) ==
-          sentence("checkpoint '", file.name,
-                   "' for trainer 'other': expected a network that computes the same, architecture ",
-                   detail::architecture(detail::network_table<Relu>),
-                   ", found one with tensors of the same shapes that computes something else, architecture ",
-                   detail::architecture(detail::network_table<Net>)));
+          sentence("checkpoint '", file.name, "' for trainer 'other': expected a network of architecture ",
+                   detail::architecture(detail::network_table<Relu>), ", found a network of architecture ",
+                   detail::architecture(detail::network_table<Net>),
+                   " with the same tensors, which computes something else"));
     for (const std::string& from : {file.name, alone.name}) {
         CHECK_THROWS_AS(other.load_parameters(from), MismatchError);
         CHECK(same_bits(everything(other), before));

@@ -221,16 +221,17 @@ TEST_CASE("What hooks cannot do with a network is said when they are added", "[t
     const DynamicNetwork plain = network(plain_layers), both = network(task_layers);
     const Dataset data = flowers(), numbers = amounts();
     CHECK(refused(table(), data, score(data, top<1, 4>)) ==
-          "layer '5-softmax_ce': top: there are not so many classes; top 4; classes 3");
+          "layer '5-softmax_ce': top: k is more than the number of classes; top 4; classes 3");
     CHECK(refused(plain, numbers, score(numbers, top<1>)) ==
           "layer '3-squared_diff': the metric needs a loss that classifies; the loss is 'squared_diff'");
     CHECK(refused(table(), data, score(data, binary)) ==
-          "layer '5-softmax_ce': binary: a network answers yes or no by one number for each target, or by two classes; "
+          "layer '5-softmax_ce': binary: the network must predict one number for each target, or two classes; "
           "the loss is 'softmax_ce'");
     CHECK(refused(table(), data, score(data, regression)) ==
-          "layer '5-softmax_ce': regression: a network predicts a number for each target; the loss is 'softmax_ce'");
+          "layer '5-softmax_ce': regression: the network must predict one number for each target; the loss is "
+          "'softmax_ce'");
     CHECK(refused(table(), data, score(data, of_cost<"price">(top<1>))) ==
-          "output: expected the name of one, '5-softmax_ce', found 'price'");
+          "output: expected one of '5-softmax_ce', found 'price'");
     CHECK(refused(both, tasks(), score(tasks(), top<1>)) ==
           "score: expected of_cost<\"…\">(metric) for a network of several costs, found a metric without a cost, and 2 "
           "costs");
@@ -309,8 +310,8 @@ TEST_CASE("fit, cross_validate, reports and averages say the same of both", "[tr
     });
     Model counted(table());
     CHECK(error_text([&] { lbfgs(counted, flowers()); }) ==
-          "lbfgs: expected a network without statistics of batches, such as those of BatchNorm, found one whose "
-          "statistics each step moves");
+          "lbfgs: expected a network without statistics of batches, such as those of BatchNorm, found a network with "
+          "such statistics");
 }
 
 TEST_CASE("Batches trained by hand are trained the same way", "[trainer]") {
@@ -389,7 +390,7 @@ TEST_CASE("What stands inside is seen the same way, and checked", "[trainer]") {
     const auto x = array(drawn({7, 4}, 1)), y = array(labels(7, 3));
     CHECK(error_text([&] { look.run(x, y, y); }) == "arrays: expected 1 inputs and 1 targets, found 3");
     look.run(x, y);
-    CHECK(error_text([&] { look.output<"dense">(); }) == "layer: expected the name of one, found 'dense'");
+    CHECK(error_text([&] { look.output<"dense">(); }) == "layer: expected the name of a layer, found 'dense'");
     CHECK_THAT(error_text([&] { look.gradient<"1-dense.weight">(); }), Contains("found '1-dense.weight'"));
     CHECK_THAT(error_text([&] { Gradients(model).of<"1-dense.weight">(); }), Contains("found '1-dense.weight'"));
 
@@ -452,11 +453,10 @@ TEST_CASE("Checkpoints and parameters go from constants to values and back", "[t
     CHECK_THAT(load(like(Dense(7, tanh), 0.2, SoftmaxCE())), Contains("'1-dense.weights' (4, 7)"));
     const DynamicNetwork bent = like(Dense(6, relu), 0.2, SoftmaxCE());
     CHECK(load(bent) == sentence("checkpoint '", by_constant.name,
-                                 "' for trainer 'other': expected a network that computes the same, architecture ",
-                                 detail::architecture(bent.made().table()),
-                                 ", found one with tensors of the same shapes that computes something else, "
-                                 "architecture ",
-                                 detail::architecture(detail::network_table<Table>)));
+                                 "' for trainer 'other': expected a network of architecture ",
+                                 detail::architecture(bent.made().table()), ", found a network of architecture ",
+                                 detail::architecture(detail::network_table<Table>),
+                                 " with the same tensors, which computes something else"));
     const std::string training = "expected the dropout, noise, losses and frozen layers of this network, fingerprint ";
     CHECK_THAT(load(like(Dense(6, tanh), 0.3, SoftmaxCE())), Contains(training));
     CHECK_THAT(load(like(Dense(6, tanh), 0.2, SoftmaxCE({.smoothing = 0.1}))), Contains(training));

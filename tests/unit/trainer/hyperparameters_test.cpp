@@ -103,7 +103,8 @@ TEST_CASE("hyperparameters: what is set is checked, and a copy has it") {
     CHECK_THROWS_WITH(model.hyperparameter("rate"), Contains("'2-dropout.rate', '5-softmax_ce.smoothing'"));
     CHECK_THROWS_WITH(model.set_hyperparameter("3-*", 0.5), Contains("'3-*'"));
     CHECK_THROWS_WITH(Model<Without>().set_hyperparameter("1-dropout.rate", 0.5),
-                      "hyperparameter: expected a layer that has some, found '1-dropout.rate', and no such layer");
+                      "hyperparameter: expected a network with hyperparameters, found '1-dropout.rate' and a network "
+                      "without hyperparameters");
     for (const double wrong : {1.0, -0.1, std::nan(""), 0.99999999}) {
         CHECK_THROWS_WITH(model.set_hyperparameter("2-dropout.rate", wrong),
                           Contains("hyperparameter '2-dropout.rate'") && Contains("a number from 0 to below 1"));

@@ -893,5 +893,5 @@ TEST_CASE("A process whose search fails ends that of the others", "[search]") {
         } catch (const int x) { caught = x; }
     });
     CHECK(caught == 13);
-    CHECK(thrown[0] == "rank 1: what it threw is no std::exception");
+    CHECK(thrown[0] == "rank 1: an exception that is not a std::exception");
 }

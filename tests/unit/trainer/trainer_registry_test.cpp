@@ -88,7 +88,7 @@ TEST_CASE("What no step has computed yet is missing") {
     const Registry& r = trainer.registry();
     CHECK_FALSE(r.find<Weights>("network.layers.deep.outputs").has_value());
     CHECK_THROWS_WITH(r.get<Weights>("network.layers.deep.gradients.weights"),
-                      "registry 'network.layers.deep.gradients.weights': expected a value, found none");
+                      "registry 'network.layers.deep.gradients.weights': expected a value, found an unknown name");
     CHECK(r.text().find("deep <dense,fc>") != std::string::npos);
     const Registry copy = r.copy();
     CHECK_FALSE(copy.contains("network.layers.deep.outputs"));

@@ -137,8 +137,8 @@ TEST_CASE("Who predicts while others assign, draw, load and transfer parameters 
     CHECK(threads.failure() == "");
     CHECK(torn == 0);
     CHECK_THROWS_WITH(model.read([&] { model.reset(); }),
-                      "parameters of a model: expected a change after this thread has read them, found a change "
-                      "while it reads them");
+                      "parameters of a model: expected a call of write outside of read, found a call of write within "
+                      "read, on one thread");
     model.write([&] { model.reset(2); });
     CHECK(predicted(model, x) == second);
 }

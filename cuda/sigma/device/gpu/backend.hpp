@@ -10,18 +10,24 @@
 #include <span>
 #include <string>
 
-namespace sigma::on_gpu {
+namespace sigma {
 
-/// How exactly products of float are computed.
+/// The precision of products of `float` on a GPU.
+///
+/// @see GpuOptions
 enum class Precision : std::uint8_t {
-    full,  ///< float throughout
-    tf32,  ///< operands rounded to 10 bits of fraction, sums in float
-    bf16,  ///< operands rounded to 7 bits of fraction, sums in float
+    full,  ///< `float` throughout.
+    tf32,  ///< Operands are rounded to 10 bits of fraction, sums are in `float`.
+    bf16,  ///< Operands are rounded to 7 bits of fraction, sums are in `float`.
 };
 
-/// C = alpha · A · B [+ C], rows one after the other in memory, `rows` × `columns` over `inner`; A and B are read
-/// transposed where asked: element (i, k) at a[k · a_row + i], element (k, j) at b[j · b_row + k]. `count` products one
-/// after the other at the given strides, twice.
+}  // namespace sigma
+
+namespace sigma::on_gpu {
+
+/// A row-major product C = alpha · A · B [+ C], `rows` × `columns` over `inner`. Transposed operands have element (i,
+/// k) at a[k · a_row + i] and element (k, j) at b[j · b_row + k]. There are count[0] · count[1] such products, at the
+/// given strides.
 struct Product {
     sigma::detail::ElementType element = sigma::detail::ElementType::float32;
     long long rows = 0, columns = 0, inner = 0;
@@ -33,18 +39,18 @@ struct Product {
     bool transposed_b = false;
     bool accumulate = false;       ///< adds to C
     double alpha = 1;              ///< constant factor
-    const void* scalar = nullptr;  ///< or one element in device memory, instead of alpha
+    const void* scalar = nullptr;  ///< a factor in device memory, used instead of alpha
     long long count[2] = {1, 1};
     long long a_stride[2] = {}, b_stride[2] = {}, c_stride[2] = {};  ///< elements
     sigma::detail::ProductEpilogue epilogue{};
     const void* bias = nullptr;  ///< `columns` elements, added to each row
 };
 
-/// Compiled kernels.
+/// A set of compiled kernels.
 class Module {
 public:
     virtual ~Module() = default;
-    /// A handle for `launch`; the kernel of this name.
+    /// Returns a handle of the kernel of this name, for `launch`.
     virtual void* function(const std::string& kernel) = 0;
 };
 
@@ -53,32 +59,32 @@ struct Launch {
     long long blocks = 1;
     int threads = 256;
     std::span<const std::uint64_t> words;  ///< read before `launch` returns
-    const char* operation = "";            ///< for errors
+    const char* operation = "";            ///< operation that errors name
 };
 
-/// What a device of this kind must offer besides memory: kernels compiled from text while the program runs, and
-/// products.
+/// The interface of GPUs beyond memory: kernels that are compiled from text at run time, and products.
 class Backend : public sigma::detail::ComputeDevice {
 public:
-    /// Compiles text in the language of kernels/language.hpp, which the device puts before it. Throws KernelError with
-    /// what the compiler says.
+    /// Compiles a text in the language of kernels/language.hpp, which the device puts before the text. Throws
+    /// KernelError with the compiler's error.
     virtual std::unique_ptr<Module> compile(const std::string& text) = 0;
     virtual void launch(const Launch& launch) = 0;
-    /// Threads that a block really has where `wanted` were asked for.
+    /// Returns the number of threads that a block gets if `wanted` are requested.
     virtual int threads(int wanted) const = 0;
-    /// Blocks beyond which a grid has nothing to gain.
+    /// Returns the number of blocks above which a grid gains nothing.
     virtual long long most_blocks() const = 0;
-    /// Returns false where the library offers no such product (an epilogue, an alignment): the caller then takes the
-    /// plain path. What C held is gone then too, unless the product adds to it.
+    /// Computes a product by a library. Returns false if the library does not offer it (an epilogue, an alignment). The
+    /// caller then uses a kernel. C may have changed, unless the product adds to it.
     virtual bool product(const Product& product) = 0;
-    /// Is `product` likely to be faster than a kernel of our own for such extents?
+    /// Returns whether `product` is probably faster than our own kernel for these extents.
     virtual bool product_pays(const Product& product) const = 0;
-    /// Is the split kernel (see kernels/product.hpp) likely to be faster than the other, and in a loop than the
-    /// library?
+    /// Returns whether the split kernel (see kernels/product.hpp) is probably faster than the other kernel, and in a
+    /// loop faster than the library.
     virtual bool split_pays(const Product& product) const = 0;
-    /// Sorts by key, stably, in the order of the work asked for; a capture may hold it.
+    /// Sorts stably by key, in the order of other work. A capture may contain it.
     virtual void sort(const algorithms::Pairs& pairs) = 0;
-    /// Can it sort, and is that likely to be faster than kernels without, which it is from `least` pairs on?
+    /// Returns whether it can sort and sorting is probably faster than kernels without it, which holds from `least`
+    /// pairs.
     virtual bool sort_pays(long long pairs, long long least) const = 0;
 
     sigma::detail::Owned<sigma::detail::DeviceProgram> make_program(

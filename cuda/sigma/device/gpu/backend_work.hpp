@@ -8,11 +8,11 @@
 #include <array>
 #include <bit>
 
-// What every backend does in the same way, with its own kernels.
+// Functions that are common to all backends.
 namespace sigma::on_gpu {
 
-/// The module of gather and accumulate_loss for both types of elements, compiled at first use: which cannot be
-/// captured.
+/// Returns the module of gather and accumulate_loss for both types of elements. It is compiled at first use, which
+/// cannot be captured.
 inline Module& Backend::own() {
     const std::lock_guard lock(own_turn_);
     if (!own_) {
@@ -34,7 +34,7 @@ inline void Backend::gather(const sigma::detail::GatherRecords& r) {
     constexpr std::size_t most = GatherWords::most_sections;
     for (std::size_t first = 0; first < r.sections.size(); first += most) {
         GatherWords words{r.positions, r.counters, static_cast<long long>(r.records), {}};
-        long long count = 0;  // of the greatest section
+        long long count = 0;  // steps of the largest section
         for (std::size_t s = first; s < std::min(first + most, r.sections.size()); ++s) {
             const sigma::detail::GatherRecords::Section& of = r.sections[s];
             words.section[s - first] = {of.from, of.to, static_cast<long long>(of.elements)};

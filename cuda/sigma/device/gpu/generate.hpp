@@ -11,8 +11,7 @@
 
 namespace sigma::on_gpu {
 
-/// The launches that do what one kernel of a plan does. Products are here too: the plain path, where no library takes
-/// them.
+/// Returns the launches for one kernel of a plan. For products these are used if the library does not compute them.
 inline GeneratedKernel generate(const sigma::detail::PlanView& plan, const sigma::detail::Kernel& k) {
     switch (k.kind) {
         case sigma::detail::Kernel::Kind::rows: return generate_rows(plan, k);

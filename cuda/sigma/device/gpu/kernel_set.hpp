@@ -11,20 +11,20 @@
 
 namespace sigma::on_gpu {
 
-/// Texts of kernels, of which equal ones are one kernel, compiled when they are first needed: many in one text, since
-/// each compilation reads the language anew.
+/// A set of kernels as texts. Equal texts share one kernel. Kernels are compiled when they are first needed, several in
+/// one text, because each compilation reads the language again.
 class KernelSet {
 public:
     explicit KernelSet(Backend& backend) : backend_(backend) {}
 
-    /// The number of the kernel with this text, in which @ stands for its name.
+    /// Returns the number of the kernel with this text, in which @ stands for its name.
     int add(const std::string& text) {
         const auto [found, fresh] = numbers_.try_emplace(text, static_cast<int>(kernels_.size()));
         if (fresh) kernels_.push_back({&found->first});
         return found->second;
     }
     void want(int kernel) { kernels_[static_cast<std::size_t>(kernel)].wanted = true; }
-    /// Compiles what is wanted and not there yet. Throws KernelError.
+    /// Compiles all kernels that are needed and not compiled yet. Throws KernelError.
     void compile() {
         std::string text;
         std::vector<int> fresh;
@@ -38,7 +38,7 @@ public:
         modules_.push_back(backend_.compile(text));
         for (int i : fresh) kernels_[static_cast<std::size_t>(i)].function = modules_.back()->function(name(i));
     }
-    /// For Backend::launch; compiles if need be.
+    /// Returns the handle of a kernel for Backend::launch, and compiles the kernel if necessary.
     void* function(int kernel) {
         Entry& entry = kernels_[static_cast<std::size_t>(kernel)];
         if (!entry.function) {
@@ -51,7 +51,7 @@ public:
 
 private:
     struct Entry {
-        const std::string* text;  // in numbers_, whose elements stay where they are
+        const std::string* text;  // in numbers_, which never moves its elements
         bool wanted = false;
         void* function = nullptr;
     };

@@ -8,7 +8,7 @@
 
 namespace sigma::on_gpu {
 
-/// A plan's product as a library takes it; `at` are the addresses of its arguments. The sign is in `alpha`, not in
+/// Returns a product of a plan for a library; `at` has the addresses of its arguments. The sign is in `alpha`, not in
 /// `scalar`.
 inline Product product_of(const sigma::detail::PlanView& plan, const sigma::detail::Kernel& kernel,
                           std::span<const std::uint64_t> at, std::ptrdiff_t records) {
@@ -35,7 +35,7 @@ inline Product product_of(const sigma::detail::PlanView& plan, const sigma::deta
     return p;
 }
 
-/// Makes a product read the operand of transposition `t`, which lies at `source`.
+/// Lets a product read the operand of transposition `t`, which is at `source`.
 inline void read_transposed(Product& p, const sigma::detail::PlanView& plan, int t, const void* source,
                             std::ptrdiff_t records) {
     const sigma::detail::Argument& from = plan.arguments_of(plan.kernels[static_cast<std::size_t>(t)])[0];

@@ -19,13 +19,13 @@
 
 namespace sigma::on_gpu {
 
-/// What errors call kernel `number` of a plan: "kernel 3, dot".
+/// Returns the name of a kernel of a plan in errors: "kernel 3, dot".
 inline std::string operation_text(const sigma::detail::Kernel& k, int number) {
     return sentence("kernel ", number, ", ", sigma::detail::operation_name(k));
 }
 
-/// A plan on a device: its kernels as text, compiled at the first `prepare`, and its arena. Everything happens in the
-/// plan's order. The device must live longer than the program.
+/// A program of a GPU: the kernels of a plan as texts, compiled at the first `prepare`, and the arena. Kernels run in
+/// the order of the plan. The device must outlive the program.
 class Program final : public sigma::detail::DeviceProgram {
 public:
     Program(Backend& backend, const sigma::detail::PlanView& plan)
@@ -80,9 +80,9 @@ public:
     int launches() const override { return launches_; }
 
 private:
-    /// How a kernel of the plan is done for some number of records.
-    /// merged: by the library with the kernel after it; skipped: a transposition whose source the library reads;
-    /// other: by kernels that do it in another way.
+    /// The way in which a kernel of the plan is computed for a number of records: by its kernels, by the library,
+    /// merged with the next kernel by the library, skipped as a transposition that the library does, or by other
+    /// kernels.
     enum class Way : std::uint8_t { kernels, other, library, merged, skipped };
     struct Part {
         int kernel = 0, threads = 1;
@@ -94,7 +94,7 @@ private:
         long long rows = 0, scratch = 0;  // see GeneratedKernel
         std::string operation;
         int negated = -1;           // products: place of the negated scalar
-        std::vector<int> outdates;  // places of negated scalars that this kernel writes
+        std::vector<int> outdates;  // places of negated scalars that this kernel changes
     };
     struct Scalar {
         int buffer, offset, time;
@@ -105,14 +105,14 @@ private:
     Backend& backend_;
     sigma::detail::MergedPlan merged_;
     sigma::detail::PlanView plan_;
-    sigma::detail::SharedOwner<sigma::detail::ComputeDevice> device_;  // owns nothing
+    sigma::detail::SharedOwner<sigma::detail::ComputeDevice> device_;  // without ownership
     KernelSet kernels_;
     std::vector<Entry> entries_;
     std::vector<char*> external_;
     std::vector<std::uint64_t> pointers_, words_;
     std::vector<sigma::detail::ProductForm> forms_;
-    std::vector<Scalar> scalars_;  // that are negated
-    std::vector<char> fresh_;      // is the negated one right? Within one run
+    std::vector<Scalar> scalars_;  // scalars that are negated
+    std::vector<char> fresh_;      // true if the negated scalar is current within this run
     std::map<std::ptrdiff_t, std::vector<Way>> ways_;
     std::vector<Way>* way_ = nullptr;
     sigma::detail::DeviceMemory arena_;
@@ -164,8 +164,8 @@ private:
 
     static long long whole(long long elements, long long unit) { return (elements + unit - 1) / unit * unit; }
     static long long whole_lines(long long elements) { return whole(elements, line); }
-    /// Records that the arena gets room for: so many that each tensor begins on the 16 bytes that kernels read at once,
-    /// and on a line where that is an eighth more at most.
+    /// Returns the number of records of the arena: rounded up so that each tensor is aligned to 16 bytes, which kernels
+    /// read at once, and to a line if this adds at most an eighth.
     std::ptrdiff_t capacity_for(std::ptrdiff_t records) const {
         const auto least = static_cast<long long>(16 / element_bytes());
         return whole(records,
@@ -177,7 +177,7 @@ private:
     long long negated_at(long long capacity) const {
         return scratch_at(capacity) + whole_lines(std::max(kernels_at(capacity), sorts_at(capacity)));
     }
-    /// Elements of the scratch memory that kernels leave to each other.
+    /// Returns the elements of scratch memory that launches of kernels pass on.
     long long kernels_at(long long capacity) const {
         long long most = 0;
         for (const Entry& e : entries_)
@@ -187,7 +187,7 @@ private:
     static bool is_cut(const Entry& e, long long records) {
         return sigma::detail::resolve(e.rows, records) >= GeneratedKernel::many_rows;
     }
-    /// Elements that sorts take of the scratch memory: pairs, and what is needed in between.
+    /// Returns the elements of scratch memory for sorts: pairs and working memory.
     long long sorts_at(long long capacity) const {
         long long most = 0;
         for (const Entry& e : entries_)
@@ -204,7 +204,7 @@ private:
     }
 
     void grow(std::ptrdiff_t records) {
-        arena_ = sigma::detail::DeviceMemory();  // room for the larger one
+        arena_ = sigma::detail::DeviceMemory();  // freed first, to have memory for the larger one
         capacity_ = records_ = 0;
         arena_ = sigma::detail::DeviceMemory(device_, arena_bytes(records),
                                              sentence("the arena of ", static_cast<long long>(records), " records"));
@@ -237,16 +237,15 @@ private:
             return arena(batched_at() + static_cast<long long>(buffer.offset) * capacity_);
         return external_[static_cast<std::size_t>(b)];
     }
-    /// What is not bound yet is none, or an error.
+    /// Computes the addresses of all arguments. If `complete` is set, throws DeviceError for unbound buffers; otherwise
+    /// they are null.
     void resolve_pointers(bool complete) {
-        if (complete && records_ == 0)
-            throw DeviceError("program of a device: expected prepare before run, found none");
+        if (complete && records_ == 0) throw DeviceError("program of a device: call `prepare` before `run`");
         for (std::size_t i = 0; i < pointers_.size(); ++i) {
             const sigma::detail::Argument& a = plan_.arguments[i];
             char* const p = base(a.buffer);
             if (!p && complete)
-                throw DeviceError(
-                    sentence("program of a device: expected memory bound to ", where_text(a.buffer), ", found none"));
+                throw DeviceError(sentence("program of a device: no memory is bound to ", where_text(a.buffer)));
             pointers_[i] = reinterpret_cast<std::uint64_t>(p) +
                            static_cast<std::uint64_t>(sigma::detail::resolve(a.offset, records_)) * element_bytes();
         }
@@ -276,7 +275,7 @@ private:
         }
         for (const sigma::detail::ProductForm& f : forms_)
             if (f.transposition >= 0) way(f.transposition) = Way::skipped;
-        for (int i = 0; i < kernel_count(); ++i)  // unless a kernel of our own wants what it makes
+        for (int i = 0; i < kernel_count(); ++i)  // unless one of our kernels reads its result
             if (form(i).transposition >= 0 && by_kernels(i)) way(form(i).transposition) = Way::kernels;
         for (int i = 0; i < kernel_count(); ++i) {
             if (by_kernels(i))
@@ -310,7 +309,7 @@ private:
         const int t = form(product).transposition;
         return t >= 0 && way(t) == Way::skipped ? t : -1;
     }
-    /// Returns false where the library has no such product after all.
+    /// Computes a product by the library. Returns false if the library does not offer it after all.
     bool library_product(int number, std::ptrdiff_t position) {
         Product p = product_of(plan_, kernel(number), words_of(number, position), records_);
         if (entry(number).negated >= 0) p.scalar = arena(negated_at(capacity_) + entry(number).negated);
@@ -349,7 +348,7 @@ private:
         }
         return n;
     }
-    /// Returns how many launches that is.
+    /// Issues a kernel and returns its number of launches.
     template <bool really>
     int issue(int number, std::ptrdiff_t position) {
         if (way(number) == Way::skipped) return 0;
@@ -361,7 +360,8 @@ private:
             done = !really || library_product(number, position);
             if (!done) {
                 way(number) = Way::kernels, --n;
-                if (const int t = transposition_skipped_for(number); t >= 0) {  // late, but not too late
+                if (const int t = transposition_skipped_for(number);
+                    t >= 0) {  // the transposition was skipped, so it is done now
                     way(t) = Way::kernels;
                     n += issue_parts<really>(t, position);
                 }
@@ -399,7 +399,7 @@ private:
         backend_.sort({keys, reinterpret_cast<std::int32_t*>(keys + count), count, scratch + pair_bytes(count),
                        algorithms::sort_bytes(count)});
     }
-    /// Libraries take a scalar, but not its sign.
+    /// Negates a scalar, because libraries accept a scalar without a sign.
     template <bool really>
     int negate(int number, std::ptrdiff_t position) {
         const int place = entry(number).negated;

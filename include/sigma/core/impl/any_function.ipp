@@ -7,6 +7,6 @@
 
 namespace sigma::detail {
 
-SIGMA_IMPL void throw_empty_function() { throw ArgumentError("function", "one to call", "none"); }
+SIGMA_IMPL void throw_empty_function() { throw ArgumentError("function", "a function to call", "an empty one"); }
 
 }  // namespace sigma::detail

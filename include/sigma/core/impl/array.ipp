@@ -19,7 +19,7 @@ SIGMA_IMPL std::size_t array_offset(const ArrayShape& shape, std::size_t row,
         throw ArgumentError(sentence("element of an array of shape ", shape_text(shape)),
                             sentence(shape.size(), shape.size() == 1 ? " index" : " indices"),
                             sentence(indices.size()));
-    std::size_t rows = 0, at = 0;  // Horner's rule; the last axis is not among the rows
+    std::size_t rows = 0, at = 0;  // by Horner's rule; the last axis is not part of the rows
     for (std::size_t axis = 0; axis < shape.size(); ++axis) {
         const std::size_t index = indices.begin()[axis];
         if (index >= shape[axis])
@@ -33,7 +33,7 @@ SIGMA_IMPL std::size_t array_offset(const ArrayShape& shape, std::size_t row,
 
 SIGMA_IMPL void check_assigned_shape(const ArrayShape& wanted, const ArrayShape& found) {
     if (found != wanted)
-        throw ShapeError("array that is assigned", sentence("shape ", shape_text(wanted)),
+        throw ShapeError("assignment to an array", sentence("shape ", shape_text(wanted)),
                          sentence("shape ", shape_text(found)));
 }
 
@@ -49,13 +49,13 @@ SIGMA_IMPL void refuse_array(const ArrayShape& shape, std::size_t bytes_of_each)
 
 SIGMA_IMPL void check_array_axes(std::size_t wanted, const ArrayShape& found) {
     if (found.size() != wanted)
-        throw ShapeError("array that becomes one of xtensor", sentence(wanted, wanted == 1 ? " axis" : " axes"),
+        throw ShapeError("conversion to a container of xtensor", sentence(wanted, wanted == 1 ? " axis" : " axes"),
                          sentence("shape ", shape_text(found)));
 }
 
 SIGMA_IMPL void check_row_length(std::size_t wanted, std::size_t found) {
     if (found != wanted)
-        throw ShapeError("array", sentence(wanted, " elements in each row, as in the first"), sentence(found));
+        throw ShapeError("array", sentence("rows of ", wanted, " elements"), sentence("a row of ", found));
 }
 
 SIGMA_IMPL ArrayShape array_extents(const Shape& shape, std::ptrdiff_t records, int from) {

@@ -8,10 +8,11 @@
 namespace sigma::detail {
 
 SIGMA_IMPL void throw_size_out_of_range() {
-    throw ArgumentError("size", "a number that an int holds", "one that is greater or less");
+    throw ArgumentError("size", "a number from -2147483647 to 2147483647", "a number outside this range");
 }
 SIGMA_IMPL void throw_size_without_number(const Text& name) {
-    throw ArgumentError("size", sentence("a number for '", name.view(), "', dim<\"", name.view(), "\"> = …"), "none");
+    throw ArgumentError(sentence("size '", name.view(), "'"), sentence("a value, dim<\"", name.view(), "\"> = …"),
+                        "no value");
 }
 
 }  // namespace sigma::detail

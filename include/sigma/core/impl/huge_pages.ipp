@@ -12,7 +12,7 @@
 namespace sigma::detail {
 
 #ifdef __linux__
-/// Says so of all pages that lie in this memory.
+/// Gives the system an advice about all whole pages in this memory.
 inline void advise_pages(void* memory, std::size_t bytes, std::uintptr_t page, int what) {
     const auto begin = reinterpret_cast<std::uintptr_t>(memory);
     const std::uintptr_t first = (begin + page - 1) / page * page, end = (begin + bytes) / page * page;

@@ -11,7 +11,7 @@
 
 namespace sigma::detail {
 
-/// What std::to_chars writes.
+/// Appends the text that std::to_chars writes.
 template <class... Format>
 void append_digits(std::string& to, Format... format) {
     std::array<char, 336> digits;  // the largest double has 309 digits before the point
@@ -49,7 +49,7 @@ SIGMA_IMPL void append_number(std::string& to, double x, int decimals) {
     } else if (const std::uint64_t power = powers[decimals]; size > 0 && size * static_cast<double>(power) < 9.5) {
         append_digits(to, size, std::chars_format::scientific, 2);
     } else {
-        // Several times as fast as std::to_chars with a precision.
+        // This is several times as fast as std::to_chars with a precision.
         const auto scaled = static_cast<std::uint64_t>(size * static_cast<double>(power) + 0.5);
         append_digits(to, scaled / power);
         to += '.';

@@ -18,9 +18,8 @@ SIGMA_IMPL bool exchange_slowness_told(bool told) {
 SIGMA_IMPL void tell_slowness() {
     if (exchange_slowness_told(true) || std::getenv("SIGMA_UNOPTIMIZED") != nullptr) return;
     std::fputs(
-        "sigma: compiled without optimization or a library that interprets, which makes networks a hundred times "
-        "slower: compile "
-        "with -O2 or CMAKE_BUILD_TYPE=Release (SIGMA_UNOPTIMIZED=1 leaves out this line)\n",
+        "sigma: compiled without optimization, or linked with a library that interprets: networks are a hundred times "
+        "slower. Compile with -O2 or CMAKE_BUILD_TYPE=Release (SIGMA_UNOPTIMIZED=1 hides this line)\n",
         stderr);
 }
 

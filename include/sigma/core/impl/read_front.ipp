@@ -6,7 +6,8 @@
 
 #include <version>
 
-// Until its version 20 libc++ has std::from_chars of whole numbers only; Apple's has the other where the system has it.
+// Before version 20, libc++ has std::from_chars only for integers; Apple's has it for other numbers only on new
+// systems.
 #if defined(_LIBCPP_VERSION) && (_LIBCPP_VERSION < 200000 || defined(__APPLE__))
 #define SIGMA_READ_BY_STRTOD
 #include <clocale>
@@ -25,7 +26,7 @@
 namespace sigma::detail {
 
 #ifdef SIGMA_READ_BY_STRTOD
-/// How much of a text is a number for std::from_chars: no blanks, no +, nothing hexadecimal.
+/// Returns how many characters of a text std::from_chars reads as a number: no blanks, no +, no hexadecimal digits.
 SIGMA_IMPL std::size_t extent_of_number(std::string_view text) {
     std::size_t at = text.starts_with('-') ? 1 : 0;
     const auto follows = [&](std::string_view word) {
@@ -67,7 +68,7 @@ NumberInFront read_front_of(std::string_view text, X& x) {
     X found;
     if constexpr (std::same_as<X, float>) found = ::strtof_l(number.c_str(), nullptr, plain);
     else found = ::strtod_l(number.c_str(), nullptr, plain);
-    // C calls what becomes subnormal out of range, or not, as it likes.
+    // C may report subnormal numbers as out of range or not.
     const bool digits = (number.back() >= '0' && number.back() <= '9') || number.back() == '.';
     const std::string_view mantissa = std::string_view(number).substr(0, number.find_first_of("eE"));
     const bool zero = mantissa.find_first_of("123456789") == mantissa.npos;

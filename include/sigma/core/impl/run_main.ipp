@@ -18,7 +18,7 @@ SIGMA_IMPL int run_program(const AnyFunction<int()>& program) {
         terminal::print(stderr, thrown.what());
     } catch (...) {
         std::fflush(stdout);
-        terminal::print(stderr, "something was thrown that is no std::exception");
+        terminal::print(stderr, "unknown exception, not derived from std::exception");
     }
     return 2;
 }

@@ -38,7 +38,7 @@ SIGMA_IMPL std::optional<double> TaskView::progress() const {
 }
 
 SIGMA_IMPL void TaskView::cancel() const {
-    if (!state_->canceled.exchange(true)) detail::task_board().tell(state_, TaskEvent::canceled);
+    if (!state_->canceled.exchange(true)) detail::task_board().notify(state_, TaskEvent::canceled);
 }
 
 SIGMA_IMPL Task::Task(TaskKind kind, std::string description, std::optional<std::uint64_t> total, std::string unit)
@@ -53,7 +53,7 @@ SIGMA_IMPL Task::Task(TaskKind kind, std::string description, std::optional<std:
         state_->number = ++board.numbers;
         board.tasks.push_back(state_);
     }
-    board.tell(state_, TaskEvent::begun);
+    board.notify(state_, TaskEvent::begun);
 }
 
 SIGMA_IMPL Task::~Task() {
@@ -63,7 +63,7 @@ SIGMA_IMPL Task::~Task() {
         const std::scoped_lock lock(board.mutex);
         std::erase(board.tasks, state_);
     }
-    board.tell(state_, TaskEvent::ended);
+    board.notify(state_, TaskEvent::ended);
 }
 
 SIGMA_IMPL void Task::advance(std::uint64_t count) {
@@ -90,9 +90,9 @@ SIGMA_IMPL void Task::moved() {
     detail::TaskBoard& board = detail::task_board();
     if (board.listening.load(std::memory_order_relaxed) == 0) return;
     const std::int64_t now = std::chrono::nanoseconds(std::chrono::steady_clock::now() - state_->begun).count();
-    std::int64_t told = state_->told.load(std::memory_order_relaxed);
-    if (now - told >= 50'000'000 && state_->told.compare_exchange_strong(told, now))
-        board.tell(state_, TaskEvent::advanced);
+    std::int64_t last_notified = state_->last_notified.load(std::memory_order_relaxed);
+    if (now - last_notified >= 50'000'000 && state_->last_notified.compare_exchange_strong(last_notified, now))
+        board.notify(state_, TaskEvent::advanced);
 }
 
 SIGMA_IMPL std::vector<TaskView> tasks() {
@@ -127,7 +127,7 @@ SIGMA_IMPL TaskListener on_task(std::function<void(const TaskView&, TaskEvent)> 
 
 namespace sigma::detail {
 
-SIGMA_IMPL void detail::TaskBoard::tell(const std::shared_ptr<TaskState>& state, TaskEvent event) noexcept {
+SIGMA_IMPL void detail::TaskBoard::notify(const std::shared_ptr<TaskState>& state, TaskEvent event) noexcept {
     if (listening.load() == 0) return;
     std::unique_lock lock(mutex);
     const std::shared_ptr<const Listeners> all = listeners;

@@ -24,7 +24,7 @@
 
 namespace sigma::detail {
 
-/// The file behind a stream: standard output and standard error may be the same terminal.
+/// The identity of the file behind a stream: standard output and standard error may be the same terminal.
 struct TerminalPlace {
     std::uint64_t device = 0, number = 0;
     friend bool operator==(const TerminalPlace&, const TerminalPlace&) = default;
@@ -36,8 +36,8 @@ inline TerminalPlace terminal_of(std::FILE* file) {
     return {static_cast<std::uint64_t>(found.st_dev), static_cast<std::uint64_t>(found.st_ino)};
 }
 
-/// The last mebibyte of lines, in a ring that a handler of a crash may read, too: it takes no lock and no memory. What
-/// is being added then is not seen by it yet.
+/// The last mebibyte of lines, in a ring that a crash handler can also read, without locks and allocations. The handler
+/// does not see lines that are being added.
 class HeldLines {
 public:
     static constexpr std::size_t most = 1 << 20;  // bytes
@@ -46,7 +46,7 @@ public:
         if (ring_ == nullptr) ring_ = new char[most];
     }
     void add(std::FILE* file, std::string_view lines) {
-        if (begin_ == end_) parts_.clear();  // a handler may have written them
+        if (begin_ == end_) parts_.clear();  // a signal handler may have written them
         const auto bytes_of = [](std::string_view all) { return all.size() + (all.ends_with('\n') ? 0 : 1); };
         if (bytes_of(lines) > most) {
             while (!parts_.empty()) leave_out(static_cast<std::size_t>(end_ - begin_));
@@ -60,7 +60,7 @@ public:
         }
         const std::size_t size = bytes_of(lines);
         while (end_ - begin_ + size > most) leave_out(static_cast<std::size_t>(end_ - begin_) + size - most);
-        // In parts, of which each is a short string again.
+        // Lines are stored in parts, so that take() makes strings of limited length.
         if (parts_.empty() || parts_.back().file != file || parts_.back().bytes >= most_of_a_part)
             parts_.push_back({file, 0});
         parts_.back().bytes += size;
@@ -68,11 +68,11 @@ public:
         if (size > lines.size()) put(end_ + lines.size(), "\n");
         end_ += size;
     }
-    /// Calls f(file, lines) for what is held, in order, and holds it no more.
+    /// Calls f(file, lines) for all held lines, in order, and removes them.
     template <class F>
     void take(F f) {
         if (const std::size_t lines = left_out_.exchange(0); lines > 0)
-            f(left_out_of_, sentence("lines before these that were left out: ", lines));
+            f(left_out_of_, sentence("earlier lines left out: ", lines));
         if (begin_ == end_) parts_.clear();
         while (!parts_.empty()) {
             const Part part = parts_.front();
@@ -83,9 +83,9 @@ public:
             parts_.pop_front();
         }
     }
-    /// Of a handler of signals, when the process cannot go on.
+    /// Writes the held lines from a signal handler, when the process cannot continue.
     void write_to(int descriptor) noexcept {
-        constexpr std::string_view gap = "lines before these were left out\n";
+        constexpr std::string_view gap = "earlier lines left out\n";
         if (left_out_ > 0 && ::write(descriptor, gap.data(), gap.size()) < 0) return;
         const std::uint64_t end = end_;
         for (std::uint64_t at = begin_.exchange(end); at < end;) {
@@ -106,7 +106,7 @@ private:
     void put(std::uint64_t at, std::string_view bytes) {
         for (const char c : bytes) ring_[at++ % most] = c;
     }
-    /// Lines from the first on: at least so many bytes, or all that the first part has.
+    /// Removes the first lines: at least so many bytes, or all of the first part.
     void leave_out(std::size_t bytes) {
         Part& first = parts_.front();
         std::uint64_t end = begin_;
@@ -126,26 +126,26 @@ private:
         if (first.bytes == 0) parts_.pop_front();
     }
 
-    char* ring_ = nullptr;                          // kept once it is there: a handler may come at any time
-    std::atomic<std::uint64_t> begin_{0}, end_{0};  // of all bytes ever held
-    std::atomic<std::size_t> left_out_{0};          // lines before those that are held
+    char* ring_ = nullptr;                          // never freed: a signal may arrive at any time
+    std::atomic<std::uint64_t> begin_{0}, end_{0};  // positions among all bytes ever held
+    std::atomic<std::size_t> left_out_{0};          // lines removed before those that are held
     std::FILE* left_out_of_ = nullptr;
     std::deque<Part> parts_;
 };
 
-/// What is said in the last lines of terminals.
+/// The status lines of all terminals.
 struct StatusBoard {
-    struct Said {
+    struct Status {
         const void* subject;
         TerminalPlace place;
         std::FILE* file;
         std::string line;
     };
     std::mutex mutex;
-    std::vector<Said> said;  // in the order in which they began; the last one of a terminal is seen
-    std::string text;        // its memory is kept
+    std::vector<Status> statuses;  // in the order in which they began; the last one of a terminal is visible
+    std::string text;              // a member, so that its memory is reused
 
-    /// Whose full screen hides them, and what is printed after it.
+    /// The full screen that hides the lines of one terminal, and the lines to print after it.
     bool hidden = false;
     TerminalPlace hidden_place;
     terminal::FullScreen::Tell tell = nullptr;
@@ -153,13 +153,14 @@ struct StatusBoard {
     HeldLines held;
 
     bool is_hidden(const TerminalPlace& place) const { return hidden && place == hidden_place; }
-    const Said* seen(const TerminalPlace& place) const {
-        const auto last = std::find_if(said.rbegin(), said.rend(), [&](const Said& s) { return s.place == place; });
-        return last == said.rend() ? nullptr : &*last;
+    const Status* visible(const TerminalPlace& place) const {
+        const auto last =
+            std::find_if(statuses.rbegin(), statuses.rend(), [&](const Status& s) { return s.place == place; });
+        return last == statuses.rend() ? nullptr : &*last;
     }
-    /// Appends what brings the line that is to be seen now, if any, into the last line of the terminal.
+    /// Appends the visible status line of the terminal, if any.
     void append_line(std::FILE* file, const TerminalPlace& place) {
-        if (const Said* now = seen(place)) text += terminal::shortened(now->line, terminal::columns(file) - 1);
+        if (const Status* now = visible(place)) text += terminal::shortened(now->line, terminal::columns(file) - 1);
     }
     bool write(std::FILE* file) const {
         const bool taken = std::fwrite(text.data(), 1, text.size(), file) == text.size();
@@ -177,15 +178,15 @@ struct StatusBoard {
         append_line(file, place);
         return write(file);
     }
-    std::vector<Said>::iterator find(const void* subject) {
-        return std::find_if(said.begin(), said.end(), [&](const Said& s) { return s.subject == subject; });
+    std::vector<Status>::iterator find(const void* subject) {
+        return std::find_if(statuses.begin(), statuses.end(), [&](const Status& s) { return s.subject == subject; });
     }
     bool erase(const void* subject) {
-        return std::erase_if(said, [&](const Said& s) { return s.subject == subject; }) != 0;
+        return std::erase_if(statuses, [&](const Status& s) { return s.subject == subject; }) != 0;
     }
 };
 
-/// Never destroyed: threads may outlive main().
+/// Returns the board of the process. It is never destroyed, because threads may outlive main().
 inline StatusBoard& status_board() {
     static StatusBoard& board = *new StatusBoard;
     return board;
@@ -195,7 +196,8 @@ inline bool is_within(std::uint32_t character, const std::uint32_t (&blocks)[][2
     return std::any_of(blocks, blocks + count, [&](const auto& b) { return b[0] <= character && character <= b[1]; });
 }
 
-/// The columns of a character, and -1 of what is not shown since it would move the cursor or turn the direction.
+/// Returns the number of columns of a character; -1 if it is not shown, because it would move the cursor or change the
+/// direction.
 inline int columns_of_character(std::uint32_t c) {
     static constexpr std::uint32_t control[][2] = {
         {0, 0x1f}, {0x7f, 0x9f}, {0x200e, 0x200f}, {0x2028, 0x202e}, {0x2066, 0x2069}};
@@ -215,7 +217,7 @@ inline int columns_of_character(std::uint32_t c) {
     return is_within(c, two, std::size(two)) ? 2 : 1;
 }
 
-/// Calls f(the bytes, their columns) for each character, in columns -1 for what is not shown.
+/// Calls f(bytes, columns) for each character, with -1 columns if it is not shown.
 template <class F>
 void for_each_character(std::string_view text, F f) {
     while (!text.empty()) {
@@ -284,7 +286,7 @@ SIGMA_IMPL bool print(std::FILE* file, std::string_view lines) {
     detail::StatusBoard& board = detail::status_board();
     const std::scoped_lock lock(board.mutex);
     const detail::TerminalPlace place = detail::terminal_of(file);
-    return board.print(file, place, board.seen(place) != nullptr, lines);
+    return board.print(file, place, board.visible(place) != nullptr, lines);
 }
 
 SIGMA_IMPL void StatusLine::show(std::string_view line) {
@@ -293,9 +295,9 @@ SIGMA_IMPL void StatusLine::show(std::string_view line) {
     const std::scoped_lock lock(board.mutex);
     const detail::TerminalPlace place = detail::terminal_of(file_);
     const auto own = board.find(subject_);
-    if (own == board.said.end()) board.said.push_back({subject_, place, file_, std::string(line)});
+    if (own == board.statuses.end()) board.statuses.push_back({subject_, place, file_, std::string(line)});
     else own->line = line, own->place = place, own->file = file_;
-    if (board.seen(place)->subject != subject_ || board.is_hidden(place)) return;
+    if (board.visible(place)->subject != subject_ || board.is_hidden(place)) return;
     board.text = '\r';
     board.append_line(file_, place);
     board.text += "\033[K";
@@ -317,7 +319,7 @@ SIGMA_IMPL void StatusLine::keep(std::string_view lines) {
     detail::StatusBoard& board = detail::status_board();
     const std::scoped_lock lock(board.mutex);
     const detail::TerminalPlace place = detail::terminal_of(file_);
-    const bool over = board.seen(place) != nullptr;
+    const bool over = board.visible(place) != nullptr;
     board.erase(subject_);
     board.print(file_, place, over, lines);
 }
@@ -326,18 +328,18 @@ SIGMA_IMPL void settle(const void* subject) {
     detail::StatusBoard& board = detail::status_board();
     const std::scoped_lock lock(board.mutex);
     const auto found = board.find(subject);
-    if (found == board.said.end()) return;
-    const detail::StatusBoard::Said last = std::move(*found);
-    board.said.erase(found);
+    if (found == board.statuses.end()) return;
+    const detail::StatusBoard::Status last = std::move(*found);
+    board.statuses.erase(found);
     board.print(last.file, last.place, true, last.line);
 }
 
 SIGMA_IMPL FullScreen::FullScreen(std::FILE* file, Tell tell, void* context) {
     detail::StatusBoard& board = detail::status_board();
     const std::scoped_lock lock(board.mutex);
-    if (board.hidden) throw Error("a full screen: expected one at a time, found a second");
+    if (board.hidden) throw Error("a full screen: the process already has one");
     const detail::TerminalPlace place = detail::terminal_of(file);
-    if (const auto* seen = board.seen(place)) {
+    if (const auto* seen = board.visible(place)) {
         board.text = "\r\033[K";
         board.write(seen->file);
     }
@@ -355,9 +357,9 @@ SIGMA_IMPL FullScreen::~FullScreen() {
     bool over = false;
     board.held.take([&](std::FILE* file, std::string_view lines) {
         board.print(file, board.hidden_place, over, lines);
-        over = board.seen(board.hidden_place) != nullptr;
+        over = board.visible(board.hidden_place) != nullptr;
     });
-    const auto* seen = board.seen(board.hidden_place);
+    const auto* seen = board.visible(board.hidden_place);
     if (seen == nullptr || over) return;
     board.text = '\r';
     board.append_line(seen->file, board.hidden_place);
@@ -374,12 +376,12 @@ struct InterruptState {
     std::atomic<unsigned> signals_seen{0};
     static_assert(std::atomic<unsigned>::is_always_lock_free);
     ::sem_t wake;
-    bool listens = false;       // was the handler set since restore?
-    struct sigaction before{};  // what the program did on the signal
+    bool listens = false;       // whether the handler was set since restore
+    struct sigaction before{};  // the previous handler of the program
 
     InterruptState() { ::sem_init(&wake, 0, 0); }
 };
-/// Never destroyed: a process may exit while a run goes on.
+/// Returns the state of the process. It is never destroyed, because a process may exit during a run.
 SIGMA_IMPL InterruptState& interrupt_state() {
     static InterruptState& only = *new InterruptState;
     return only;
@@ -402,7 +404,7 @@ SIGMA_IMPL void TerminalInterrupt::listen() {
     InterruptState& state = interrupt_state();
     const InterruptHandler now = handler_now();
     if (now == &count_interrupt || now == SIG_IGN) return;
-    // After a signal the default is in force: it is set again for runs that begin later.
+    // After a signal the default handler is active, so that later runs must set theirs again.
     if (!state.listens || now != SIG_DFL) ::sigaction(SIGINT, nullptr, &state.before);
     state.listens = true;
     struct sigaction ours{};
@@ -420,7 +422,7 @@ SIGMA_IMPL void TerminalInterrupt::restore() {
 }
 
 SIGMA_IMPL void TerminalInterrupt::wait() {
-    while (::sem_wait(&interrupt_state().wake) != 0) {}  // another signal came to this thread
+    while (::sem_wait(&interrupt_state().wake) != 0) {}  // interrupted by another signal
 }
 
 SIGMA_IMPL void TerminalInterrupt::wake() noexcept { ::sem_post(&interrupt_state().wake); }

@@ -7,7 +7,7 @@
 namespace sigma {
 
 SIGMA_IMPL void error_text_is_longer_than_63_characters(std::string_view begin, std::string_view more) {
-    throw ArgumentError("a name", "at most 63 characters", sentence("'", begin, more, "'"));
+    throw ArgumentError("name", "at most 63 characters", sentence("'", begin, more, "'"));
 }
 
 }  // namespace sigma

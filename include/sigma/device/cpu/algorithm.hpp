@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSL-1.0
-// The few of <algorithm> that kernels need: see instructions.hpp for why not those.
+// The few functions of <algorithm> that kernels need; instructions.hpp explains why they do not use <algorithm>.
 #pragma once
 #include <sigma/device/cpu/instructions.hpp>
 

@@ -11,7 +11,7 @@
 
 namespace sigma::on_cpu::inline SIGMA_INSTRUCTIONS {
 
-/// What the formulas are made of, for single numbers.
+/// The elements of the formulas, for single numbers.
 namespace block_formulas {
 
 template <class V>
@@ -47,11 +47,11 @@ void value(sigma::detail::Operation o, bool option, Block<V> y, Block<V> a, Bloc
 
 }  // namespace block_formulas
 
-/// An operation of whole blocks, one after the other.
+/// Runs an operation on whole blocks, one after the other.
 template <class T>
 void run_blocks(const sigma::detail::BlockKernel& k, int arguments, T* const* p, const Strides* s,
                 const std::ptrdiff_t* extent) {
-    block_formulas::Block<T> x[4]{};  // operands, and last the result
+    block_formulas::Block<T> x[4]{};  // operands, then the result
     const auto place = [&](int a) { return a == arguments - 1 ? 3 : a; };
     std::ptrdiff_t count = 1, at[sigma::detail::max_rank]{};
     for (int a = 0; a < arguments; ++a) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSL-1.0
-// Which kernels a program uses: of the library's, those for the processor it runs on; without it, its own.
+// The kernels of a program: those of the library for the current processor or, without the library, its own.
 #pragma once
 #include <sigma/device/cpu/kernels.hpp>
 #ifndef SIGMA_COMPILED
@@ -11,15 +11,15 @@
 #ifdef SIGMA_COMPILED
 namespace sigma::on_cpu {
 
-/// Those for this processor, chosen when first used; the environment variable SIGMA_INSTRUCTIONS (sse2, avx2, avx512)
-/// chooses others that it has. Throws ArgumentError for what it lacks.
+/// Returns the kernels for this processor, chosen at the first call. The environment variable SIGMA_INSTRUCTIONS (sse2,
+/// avx2, avx512) selects other instructions. Throws ArgumentError if the processor does not have them.
 template <class T>
 const Kernels<T>& kernels();
 template <>
 const Kernels<float>& kernels<float>();
 template <>
 const Kernels<double>& kernels<double>();
-/// All that this processor has, best last.
+/// Returns the kernels for all instruction sets of this processor, the best last.
 template <class T>
 std::span<const Kernels<T>* const> all_kernels();
 template <>

@@ -8,11 +8,11 @@
 
 namespace sigma::on_cpu {
 
-/// A fused kernel that the library has compiled in advance, for rows of any length: its code is that of many networks.
+/// A fused kernel that is compiled into the library, for rows of any length. Many networks use its code.
 template <class T>
 struct CommonKernel {
     sigma::detail::FusedForm form{};
-    sigma::detail::ListView<std::uint64_t> words{}, values{};  ///< as of a FusedCode
+    sigma::detail::ListView<std::uint64_t> words{}, values{};  ///< words and values of its FusedCode
     sigma::detail::FusedFunction<T> run = nullptr;
 
     bool is_of(const sigma::detail::PlanView& plan, const sigma::detail::Kernel& k) const {
@@ -30,7 +30,7 @@ struct CommonKernel {
     }
 };
 
-/// That of a kernel of a plan, or null.
+/// Returns the function for a kernel of a plan, or null.
 template <class T>
 sigma::detail::FusedFunction<T> find_common(const sigma::detail::ListView<CommonKernel<T>>& all,
                                             const sigma::detail::PlanView& plan, const sigma::detail::Kernel& k) {

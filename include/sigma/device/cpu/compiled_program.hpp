@@ -10,16 +10,16 @@
 
 namespace sigma::on_cpu::inline SIGMA_INSTRUCTIONS {
 
-/// Is the interpreter in a library, and not compiled with each program that uses it?
+/// True if the interpreter is in the library, and not compiled with each program that uses it.
 #ifdef SIGMA_COMPILED
 inline constexpr bool library_interprets = true;
 #else
 inline constexpr bool library_interprets = false;
 #endif
 
-/// Is P, a Planned program, interpreted, so that no fused kernel is compiled for it? As the macro SIGMA_INTERPRET says
-/// (0, 1); if it is not defined, where the compiler does not optimize, for they would be slow, and where P is long and
-/// the library has the interpreter.
+/// Returns whether P, a Planned program, is interpreted, so that no fused kernel is compiled for it. The macro
+/// SIGMA_INTERPRET (0, 1) decides. Without it P is interpreted if the compiler does not optimize, because fused kernels
+/// would be slow, or if P is long and the library has the interpreter.
 template <class P>
 constexpr bool interprets() {
 #if defined(SIGMA_INTERPRET)
@@ -31,15 +31,14 @@ constexpr bool interprets() {
     else return false;
 #endif
 }
-/// And if it runs now and then?
+/// Returns whether P is interpreted if it runs rarely.
 template <class P>
 constexpr bool interprets_cold() {
-    if constexpr (library_interprets) return true;  // without a look at how long it is
+    if constexpr (library_interprets) return true;  // whatever its length
     else return interprets<P>();
 }
 
-/// The plan of P: a constant or, where the library can interpret what it has planned itself, made when this is first
-/// called.
+/// Returns the plan of P: a constant or, if the library interprets P, a plan that is made at the first call.
 template <class P, class T, bool interpreted = interprets<P>()>
 constexpr sigma::detail::PlanView plan_of() {
     if constexpr (interpreted && library_interprets) return view_of<T>(sigma::detail::PlannedNow<P>::plan());
@@ -65,7 +64,7 @@ struct FusedFunctions {
 };
 
 #ifdef SIGMA_COMPILED
-/// The library's, chosen when the program starts.
+/// The kernels of the library, chosen when the program starts.
 template <class P, class T, bool interpreted>
 inline constexpr const Kernels<T>* kernels_for = nullptr;
 #else
@@ -92,7 +91,7 @@ constexpr bool has(const AnyPlan& plan, sigma::detail::Kernel::Kind kind) {
         if (k.kind == kind) return true;
     return false;
 }
-/// Of the program's own: only those that the plan uses are compiled.
+/// The kernels of the program itself. Only those that the plan uses are compiled.
 template <class P, class T, bool interpreted>
 inline constexpr const Kernels<T>* kernels_for =
     &own_kernels<T, convolution_needs<T>(P::plan), has(P::plan, sigma::detail::Kernel::Kind::pooling),
@@ -112,12 +111,12 @@ constexpr sigma::detail::CompiledProgram<T> make_compiled_program() {
 
 }  // namespace detail
 
-/// Of P, a Planned program for vectors of lanes<T>: all that remains of its types when it runs.
+/// The compiled form of P, a Planned program for vectors of lanes<T>, without its types.
 template <class P, class T, bool interpreted = interprets<P>()>
 inline constexpr sigma::detail::CompiledProgram<T> compiled_program =
     detail::make_compiled_program<P, T, interpreted>();
 
-/// The kernels that it runs with.
+/// Returns the kernels that P runs with.
 template <class P, class T, bool interpreted = interprets<P>()>
 const Kernels<T>& kernels_of() {
     constexpr const Kernels<T>* own = detail::kernels_for<P, T, interpreted>;

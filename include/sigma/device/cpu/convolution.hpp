@@ -21,17 +21,17 @@ SIGMA_INLINE bool padded_channels(const ConvolutionArguments<T>& g) {
     return g.pixel % lanes<T> == 0 && g.y_pixel % lanes<T> == 0 && g.weights_row % lanes<T> == 0;
 }
 
-// What the convolutions of a program need; a caller that knows leaves out code that never runs, most of it register
-// tiles.
+// The features that the convolutions of a program need. A caller that knows them omits code that never runs, most of it
+// register tiles.
 struct ConvolutionNeeds {
-    bool each = true;   // one kernel for each channel
-    bool many = true;   // others
-    bool tails = true;  // rows that do not end on whole vectors
+    bool each = true;   // convolutions with one kernel for each channel
+    bool many = true;   // other convolutions
+    bool tails = true;  // rows that do not end at whole vectors
 };
 
 namespace detail {
 
-// All columns of some rows; those that do not fill a vector are masked.
+// Computes all columns of some rows. Columns that do not fill a vector are masked.
 template <int widest, bool by_channel, bool tails, class T>
 void convolution_columns(const ConvolutionPart<T>& p, std::ptrdiff_t first, std::ptrdiff_t count,
                          std::ptrdiff_t columns) {
@@ -64,7 +64,7 @@ SIGMA_INLINE std::ptrdiff_t whole_vectors(std::ptrdiff_t n, std::ptrdiff_t width
     return (n + width - 1) / width * width;
 }
 
-// Some rows, all groups.
+// Computes some rows of all groups.
 template <ConvolutionNeeds needs, class T>
 void convolution_groups(const ConvolutionArguments<T>& g, const ConvolutionPart<T>& p, std::ptrdiff_t first,
                         std::ptrdiff_t count) {
@@ -85,7 +85,7 @@ void convolution_groups(const ConvolutionArguments<T>& g, const ConvolutionPart<
     }
 }
 
-// One channel, and outputs that would leave lanes of one vector empty.
+// Returns whether there is one channel, and the outputs would leave lanes of a vector empty.
 template <class T>
 bool is_plane(const ConvolutionArguments<T>& g) {
     return g.channels == 1 && g.pixel == 1 && g.stride[1] == 1 && 4 * g.outputs <= 3 * lanes<T> &&
@@ -133,14 +133,14 @@ void convolve(const ConvolutionArguments<T>& g, const T* x, const T* w, T* y) {
     if constexpr (needs.many && plane_possible<T>)
         if (detail::is_plane(g)) return detail::convolve_plane(g, x, w, y);
     p.sums.merge();
-    // The strips of some rows one after the other, so that these rows of the image stay in the cache.
+    // All strips of some rows, one after the other, so that these rows of the image stay in the cache.
     const std::ptrdiff_t chunk = g.outputs <= convolution_vectors * lanes<T> && g.groups == 1 ? rows : 144;
     for (std::ptrdiff_t first = 0; first < rows; first += chunk)
         detail::convolution_groups<needs>(g, p, first, min_of(chunk, rows - first));
 }
 
 // w[kh, kw, c, o] = sum over (n, i, j) of x[n, i*stride + kh*dilation, j*stride + kw*dilation, c] * y[n, i, j, o], for
-// `count` rows (kh, kw, c) of w from `first` on. Any share of rows gets the same bits.
+// `count` rows (kh, kw, c) of w from `first` on. The results do not depend on how the rows are divided.
 template <ConvolutionNeeds needs = ConvolutionNeeds{}, class T>
 void convolve_weights(const ConvolutionArguments<T>& g, const T* x, const T* y, T* w, std::ptrdiff_t first,
                       std::ptrdiff_t count) {
@@ -154,7 +154,7 @@ void convolve_weights(const ConvolutionArguments<T>& g, const T* x, const T* y, 
         g.y_pixel,
         w,
         TileResult::store};
-    // Images in blocks that stay in the cache while all rows of w see them.
+    // Blocks of images that stay in the cache while all rows of w use them.
     constexpr std::ptrdiff_t space = 160 * 1024 / sizeof(T);
     const std::ptrdiff_t block = max_of<std::ptrdiff_t>(1, space / (g.image() + g.positions() * g.y_pixel));
     for (std::ptrdiff_t n = 0; n < g.images; n += block) {
@@ -195,7 +195,8 @@ void convolve_input_by_channel(const ConvolutionArguments<T>& g, const T* y, con
                 }
 }
 
-// One image, row of x after row: what all rows of y give to it is one sum before it is added to the pixels.
+// Processes one image, row of x after row: contributions of all rows of y are summed before they are added to the
+// pixels.
 template <bool tails, class T>
 void convolve_input_rows(const ConvolutionArguments<T>& g, const T* y, const T* w, T* x, bool run,
                          std::ptrdiff_t columns) {
@@ -224,7 +225,7 @@ void convolve_input_rows(const ConvolutionArguments<T>& g, const T* y, const T* 
     }
 }
 
-// One image, tile after tile of y.
+// Processes one image, tile after tile of y.
 template <bool tails, class T>
 void convolve_input_tiles(const ConvolutionArguments<T>& g, const T* y, const T* w, T* x, bool run,
                           std::ptrdiff_t columns) {
@@ -252,13 +253,13 @@ void convolve_input_tiles(const ConvolutionArguments<T>& g, const T* y, const T*
 
 }  // namespace detail
 
-// x = the sum of what each element of y gives to the elements it was computed from; w is turned, (kh, o, kw, c), unless
-// there is one kernel for each channel.
+// x = the sum of the contributions of each element of y to the elements it was computed from. w is transposed, (kh, o,
+// kw, c), unless there is one kernel for each channel.
 template <ConvolutionNeeds needs = ConvolutionNeeds{}, class T>
 void convolve_input(const ConvolutionArguments<T>& g, const T* y, const T* w, T* x) {
     const std::ptrdiff_t each = g.group_channels(), w_row = g.weights_row;
     const bool whole = g.groups == 1 && g.pixel % lanes<T> == 0 && w_row % lanes<T> == 0;
-    // Pixels that lie side by side in both are one run of columns.
+    // Pixels that are adjacent in both form one run of columns.
     const bool run = g.groups == 1 && g.dilation[1] == 1 && w_row == g.pixel;
     const std::ptrdiff_t columns =
         (run ? (g.kernel_width - 1) * g.pixel : 0) + (whole ? detail::whole_vectors(each, lanes<T>) : each);

@@ -8,7 +8,7 @@
 
 namespace sigma::on_cpu::inline SIGMA_INSTRUCTIONS {
 
-// g++ would load a vector that several rows use once for each of them, as an operand in memory.
+// Keeps a vector in a register: g++ would load a vector that several rows use once for each, as an operand in memory.
 template <class T>
 SIGMA_INLINE void hold_in_register([[maybe_unused]] Vector<T>& v) {
 #if defined(__GNUC__) && defined(__AVX512F__)
@@ -18,12 +18,11 @@ SIGMA_INLINE void hold_in_register([[maybe_unused]] Vector<T>& v) {
 #endif
 }
 
-// Three nested loops over elements that are summed: how many turns, and how far apart their elements are. Innermost
-// first.
+// Three nested loops over elements that are summed, innermost first: their numbers of steps and the strides.
 struct SumLoops {
     std::ptrdiff_t count[3], step[3];
 
-    // Loops of one turn vanish, and loops that go on where the inner one ends become one with it.
+    // Removes loops of one step, and joins loops that continue at the end of the inner one.
     void merge() {
         int kept = 0;
         for (int i = 0; i < 3; ++i) {
@@ -39,8 +38,8 @@ struct SumLoops {
     }
 };
 
-// Three nested loops over the rows of the result, innermost first: where the row of the left operand begins, and where
-// the row of the result.
+// Three nested loops over the rows of the result, innermost first: the strides of the left operand's row and of the
+// result's row.
 struct RowLoops {
     std::ptrdiff_t count[3], a_step[3], c_step[3];
 };
@@ -48,13 +47,13 @@ template <class T>
 class RowCursor {
 public:
     RowCursor(const RowLoops& loops, const T* a, T* c, std::ptrdiff_t first) : l(loops), a_(a), c_(c) {
-        if (first == 0) return;  // divisions take time
+        if (first == 0) return;  // saves divisions
         at_[0] = first % l.count[0];
         at_[1] = first / l.count[0] % l.count[1];
         at_[2] = first / l.count[0] / l.count[1];
         for (int i = 0; i < 3; ++i) a_ += at_[i] * l.a_step[i], c_ += at_[i] * l.c_step[i];
     }
-    /// The next R rows.
+    /// Gets the next R rows.
     template <int R>
     SIGMA_INLINE void take(const T* (&a)[R], T* (&c)[R]) {
         if (at_[0] + R < l.count[0]) {  // the usual case: all in one innermost loop
@@ -97,8 +96,8 @@ private:
     T* c_;
 };
 
-// What a tile does with its sums. `go_on`: the chain of sums begins with what the result holds. `add`: the finished
-// sums are added to the result, row after row, since rows may overlap there.
+// The use of the sums of a tile. `go_on`: the chain of sums begins with the values of the result. `add`: the finished
+// sums are added to the result, row after row, because rows may overlap there.
 enum class TileResult { store, go_on, add };
 
 template <class T>
@@ -107,13 +106,13 @@ struct ConvolutionPart {
     SumLoops sums;
     const T* a;
     const T* b;
-    std::ptrdiff_t b_step;  // from term to term
+    std::ptrdiff_t b_step;  // stride from term to term
     T* c;
     TileResult result;
 };
 
-// c[r][j] = chain of fma(a[r][k], b[k][j], sum) in the order of the loops, so that its bits depend on no tile. With
-// `by_channel` the left operand has a value for each column too.
+// c[r][j] = chain of fma(a[r][k], b[k][j], sum) in the order of the loops, so that results do not depend on tiles. With
+// `by_channel` the left operand also has a value for each column.
 template <int R, int V, bool by_channel, class End, class T>
 SIGMA_INLINE void convolution_tile(const ConvolutionPart<T>& p, RowCursor<T>& cursor, std::ptrdiff_t column, End end) {
     constexpr int width = lanes<T>;
@@ -199,8 +198,8 @@ SIGMA_INLINE void convolution_rest(const ConvolutionPart<T>& p, RowCursor<T>& cu
     if constexpr (R > 1) convolution_rest<R - 1, V, by_channel>(p, cursor, column, end, rows);
 }
 
-// Some rows of one strip of V vectors, in tiles; what is left over for two of them is halved: a tile of one row would
-// wait for its sums.
+// Computes some rows of one strip of V vectors, in tiles. The rows of the last two tiles are halved, because a tile of
+// one row would wait for its sums.
 template <int V, bool by_channel, class End, class T>
 [[gnu::noinline]] void convolution_strip(const ConvolutionPart<T>& p, std::ptrdiff_t first, std::ptrdiff_t count,
                                          std::ptrdiff_t column, End end) {
@@ -221,14 +220,14 @@ inline constexpr std::ptrdiff_t plane_terms = 256;  // most elements of a kernel
 
 template <class T>
 struct PlaneRow {
-    const T* x;  // where the kernel begins
+    const T* x;  // beginning of the kernel
     std::ptrdiff_t terms;
-    const std::ptrdiff_t* offsets;  // of each term in x
+    const std::ptrdiff_t* offsets;  // offset of each term in x
     const T* w;
     std::ptrdiff_t w_row;
 };
 
-// O outputs at V vectors of neighbouring positions.
+// Computes O outputs at V vectors of neighboring positions.
 template <int O, int V, class T>
 SIGMA_INLINE void plane_tile(const PlaneRow<T>& p, std::ptrdiff_t output, T* to, std::ptrdiff_t to_row) {
     constexpr int width = lanes<T>;
@@ -275,12 +274,12 @@ SIGMA_INLINE void plane_tile_of(const PlaneRow<T>& p, std::ptrdiff_t outputs, st
     if constexpr (O > 1) plane_tile_of<O - 1, V>(p, outputs, first, to);
 }
 
-// V vectors of positions, all outputs (as many as a vector has lanes, at most), to pixels `y_pixel` apart.
+// Computes all outputs (at most as many as a vector has lanes) at V vectors of positions, to pixels `y_pixel` apart.
 template <int V, class T>
 [[gnu::noinline]] void plane_strip(const PlaneRow<T>& p, std::ptrdiff_t outputs, T* y, std::ptrdiff_t y_pixel) {
     constexpr int width = lanes<T>;
     alignas(64) T sums[width * V * width];
-    std::ptrdiff_t tiles = (outputs + plane_outputs<V> - 1) / plane_outputs<V>;  // of nearly equal size
+    std::ptrdiff_t tiles = (outputs + plane_outputs<V> - 1) / plane_outputs<V>;  // tiles of nearly equal size
     for (std::ptrdiff_t first = 0; tiles > 0; --tiles) {
         const std::ptrdiff_t now = (outputs - first + tiles - 1) / tiles;
         plane_tile_of<plane_outputs<V>, V>(p, now, first, sums);
@@ -292,7 +291,7 @@ template <int V, class T>
         transpose_block<T, width>(sums + v * width, V * width, y + v * width * y_pixel, y_pixel);
 }
 
-// Whether vectors of this type can be turned.
+// True if vectors of this type can be transposed.
 template <class T>
 inline constexpr bool plane_possible = std::is_same_v<T, float> || lanes<T> <= 4;
 

@@ -14,8 +14,8 @@ class ThreadPool;
 
 namespace detail {
 
-/// The processor. Runs compiled programs, whose kernels are fused functions or interpreted; results do not depend on
-/// the number of threads, of which the caller is one.
+/// The processor as a device. It runs compiled programs with fused or interpreted kernels. Results do not depend on the
+/// number of threads, which includes the calling one.
 class CpuDevice final : public HostMemoryDevice {
 public:
     explicit CpuDevice(const Cpu& processor = {});
@@ -23,13 +23,13 @@ public:
     CpuDevice& operator=(const CpuDevice&) = delete;
     ~CpuDevice() override;
 
-    /// For programs from now on, those that are made already, too.
+    /// Sets the number of threads, also for existing programs.
     void set_threads(const Cpu& processor);
     const Cpu& processor() const { return processor_; }
-    /// None for one thread; made when it is first asked for, since small steps need none.
+    /// Returns the threads, which are created at the first call because small steps need none; null for one thread.
     on_cpu::ThreadPool* pool();
     std::string name() const override { return "cpu"; }
-    /// Throws ArgumentError for a plan without what was compiled of it.
+    /// Makes a program. Throws ArgumentError for a plan without its compiled kernels.
     detail::Owned<DeviceProgram> make_program(const ProgramSource& source) override;
 
 private:
@@ -37,7 +37,7 @@ private:
     detail::Owned<on_cpu::ThreadPool> pool_;
 };
 
-/// The accelerator, or the processor with the threads that are named.
+/// Returns the accelerator, or the processor with the threads of the description.
 SharedOwner<ComputeDevice> opened(const Device& device);
 
 }  // namespace detail

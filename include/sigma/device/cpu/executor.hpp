@@ -15,9 +15,9 @@
 
 namespace sigma::on_cpu {
 
-/// Runs the kernels of a plan. Tensors from outside are bound by pointer and must be dense and stay alive; parameters
-/// and states have rows padded to whole vectors. Nothing is allocated while it runs, unless the batch outgrows every
-/// earlier one. What its kernels are compiled for may have wider or narrower vectors than what the plan is for.
+/// An executor of the kernels of a plan. Tensors from outside are bound by pointer, must be dense, and must outlive the
+/// executor. Parameters and states have rows padded to whole vectors. A run allocates nothing, unless the batch is
+/// larger than every earlier one. The kernels may have wider or narrower vectors than those that the plan was made for.
 template <class T>
 class Executor {
 public:
@@ -38,51 +38,50 @@ public:
 
     sigma::detail::RandomKey random{};
 
-    /// Products by parameters are computed by these, which outlive it; null: by the kernels.
+    /// Sets the products by parameters that replace those of the kernels. They must outlive the executor; null restores
+    /// the kernels.
     void compute_by(const OtherProducts<T>* others) {
         if (others == others_) return;
         others_ = others;
         least_rows_ = others ? others->least_rows() : 0;
-        dirty_ = true;  // what they replace is not packed
+        dirty_ = true;  // replaced weights are not packed
     }
-    /// Does any kernel read this parameter that leaves nothing to them?
+    /// Returns whether a kernel reads this parameter that the other products do not replace.
     bool reads(int parameter, const OtherProducts<T>& others) const;
 
-    /// Number of records of the next steps; 1 where nothing is batched.
+    /// Sets the number of records of the next steps; 1 if nothing is batched.
     void prepare(std::ptrdiff_t records) {
-        if (records != records_ || dirty_) prepare_anew(records);
+        if (records != records_ || dirty_) prepare_changes(records);
     }
     std::ptrdiff_t records() const { return records_; }
-    /// What is bound to a buffer of the plan.
+    /// Returns the address that is bound to a buffer of the plan.
     T* bound(int buffer) const { return external_[static_cast<std::size_t>(buffer)]; }
     std::size_t arena_bytes() const { return (arena_.size() + packed_.size()) * sizeof(T); }
 
-    /// All kernels, one after the other.
+    /// Runs all kernels, one after the other.
     void run();
-    /// The same on the threads of a pool; the same bits, however many they are.
+    /// Runs all kernels on the threads of a pool. Results are bit-identical for every number of threads.
     void run(ThreadPool& pool);
-    /// The same; calls `reached(i)` when all kernels before marks[i], which ascend, have been run. Without a pool one
-    /// thread does it all.
+    /// Runs all kernels, and calls `reached(i)` when all kernels before marks[i] have run. The marks ascend. Without a
+    /// pool the calling thread runs all.
     void run(ThreadPool* pool, std::span<const int> marks,
              const sigma::detail::AnyFunction<void(std::size_t)>& reached);
-    /// Multiply-adds of a run on the records prepared.
+    /// Returns the number of multiply-adds of a run on the prepared records.
     long long work() const { return work_ * records_; }
 
 private:
     struct Records {
         std::ptrdiff_t first, count;
     };
-    /// A share of a kernel: of so many records and, of those kinds whose rows are shared out, `count` rows from `first`
-    /// on.
+    /// A share of a kernel: some records and, for kinds with distributed rows, `count` rows from `first` on.
     struct Share {
         Records records;
         std::ptrdiff_t first = 0, count = -1;  ///< -1: all
 
         std::ptrdiff_t rows(std::ptrdiff_t all) const { return count < 0 ? all : count; }
     };
-    /// How a kernel that is not local is cut: a fused one along which loop, others along their rows; so long, into
-    /// pieces of what size. Every element is computed whole by one thread, in the order in which one thread alone
-    /// would.
+    /// The division of a kernel that is not local: fused kernels along `loop`, others along rows; `length` rows or
+    /// steps in pieces of `size`. One thread computes each element, in the same order as a single thread would.
     struct Cut {
         int loop = -1;
         std::ptrdiff_t length = 0, size = 0, pieces = 1;
@@ -91,10 +90,10 @@ private:
     struct External {
         int number, buffer;
     };
-    /// A kernel with all that it is called with, where all records go through it at once.
+    /// A kernel with all arguments of its call, for kernels that process all records at once.
     struct Call {
-        sigma::detail::FusedFunction<T> fused;  ///< or null
-        bool product;                           ///< one that takes `arguments` as they stand, but for the pointers
+        sigma::detail::FusedFunction<T> fused;  ///< the function, or null
+        bool product;                           ///< true for a product that uses `arguments` with other pointers
         T* const* p;
         const Strides* s;
         const std::ptrdiff_t* extent;
@@ -104,23 +103,23 @@ private:
     const sigma::detail::PlanView plan_;
     const sigma::detail::FusedFunction<T>* const fused_;
     const Kernels<T>& kernels_;
-    const std::unique_ptr<const Interpreter<T>> interpreter_;  ///< of programs without fused kernels
+    const std::unique_ptr<const Interpreter<T>> interpreter_;  ///< used by programs without fused kernels
     const int kernel_count_;
-    const bool whole_rows_;                      ///< are rows of whole vectors for the plan such for the kernels too?
-    bool images_ = false;                        ///< does the plan have kernels over images?
-    bool products_ = false;                      ///< and products?
-    std::unique_ptr<ProductScratch> scratch_{};  ///< of these, for threads that have none
-    /// What a stage may write for all records and stay in the cache of a core.
+    const bool whole_rows_;                      ///< rows of whole vectors of the plan are so for the kernels, too
+    bool images_ = false;                        ///< the plan has kernels over images
+    bool products_ = false;                      ///< the plan has products
+    std::unique_ptr<ProductScratch> scratch_{};  ///< working memory of products, for threads that have none
+    /// The most bytes that a stage may write for all records so that they stay in the cache of a core.
     static constexpr std::ptrdiff_t stage_space = 512 * 1024;
-    std::ptrdiff_t stage_bytes_ = 0;  ///< what the local kernels of a stage write for a record, at most
-    long long work_ = 0;              ///< multiplications per record, roughly: what tells whether waking a thread pays
-    std::ptrdiff_t packed_elements_ = 0;  ///< where any weights are packed
+    std::ptrdiff_t stage_bytes_ = 0;      ///< most bytes that the local kernels of a stage write for a record
+    long long work_ = 0;                  ///< multiplications per record, roughly: decides whether waking a thread pays
+    std::ptrdiff_t packed_elements_ = 0;  ///< elements of all packed weights
     sigma::detail::Arena<T> arena_, packed_;
     std::unique_ptr<External[]> outside_;  ///< buffers that are bound, in the order of Buffer::Where
     int outside_begin_[static_cast<int>(sigma::detail::Buffer::Where::state) + 2]{};
-    std::unique_ptr<T*[]> external_;                ///< what is bound to each buffer
-    std::unique_ptr<int[]> readers_, readers_end_;  ///< the arguments of each buffer, one buffer's after the other's
-    /// What was bound last, by number.
+    std::unique_ptr<T*[]> external_;                ///< the address bound to each buffer
+    std::unique_ptr<int[]> readers_, readers_end_;  ///< the arguments of each buffer, buffer after buffer
+    /// The addresses bound last, by number.
     struct Last {
         int count = 0;
         std::unique_ptr<const T*[]> data{};
@@ -129,19 +128,19 @@ private:
             return i < count && std::exchange(data[static_cast<std::size_t>(i)], to) != to;
         }
     } inputs_, outputs_;
-    std::unique_ptr<T*[]> pointers_;                                      ///< of each argument
-    std::unique_ptr<Strides[]> strides_;                                  ///< of each argument
-    std::unique_ptr<std::ptrdiff_t[][sigma::detail::max_rank]> extents_;  ///< of the loops of each kernel
-    std::unique_ptr<std::ptrdiff_t[]> packed_at_;  ///< of each kernel: where its packed weights begin, or -1
-    std::unique_ptr<int[]> turned_;     ///< of each product: the transposition of its B that it can do itself, or -1
-    std::unique_ptr<bool[]> left_out_;  ///< of each transposition: do products, which have few rows now, do it?
-    std::unique_ptr<Cut[]> cuts_;       ///< of each kernel of the stage that runs
-    std::unique_ptr<Call[]> calls_;     ///< of each kernel
-    bool once_;                         ///< does each kernel run once in a step?
+    std::unique_ptr<T*[]> pointers_;                                      ///< one for each argument
+    std::unique_ptr<Strides[]> strides_;                                  ///< one for each argument
+    std::unique_ptr<std::ptrdiff_t[][sigma::detail::max_rank]> extents_;  ///< extents of the loops of each kernel
+    std::unique_ptr<std::ptrdiff_t[]> packed_at_;  ///< beginning of the packed weights of each kernel, or -1
+    std::unique_ptr<int[]> turned_;                ///< transposition of B that each product can do itself, or -1
+    std::unique_ptr<bool[]> left_out_;  ///< true for a transposition that products, which have few rows now, do
+    std::unique_ptr<Cut[]> cuts_;       ///< one for each kernel of the stage that runs
+    std::unique_ptr<Call[]> calls_;     ///< one for each kernel
+    bool once_;                         ///< each kernel runs once in a step
     std::ptrdiff_t capacity_ = 0, records_ = 0;
     bool dirty_ = true;
     const OtherProducts<T>* others_ = nullptr;
-    std::ptrdiff_t least_rows_ = 0;  ///< that they take
+    std::ptrdiff_t least_rows_ = 0;  ///< least number of rows that others_ accepts
 
     const sigma::detail::Kernel& kernel(int i) const { return plan_.kernels[static_cast<std::size_t>(i)]; }
     const sigma::detail::Argument& argument(int i) const { return plan_.arguments[static_cast<std::size_t>(i)]; }
@@ -151,7 +150,7 @@ private:
     T* const* pointers_of(const sigma::detail::Kernel& k) const { return pointers_.get() + k.argument; }
 
     void bind(sigma::detail::Buffer::Where where, int number, T* data);
-    void prepare_anew(std::ptrdiff_t records);
+    void prepare_changes(std::ptrdiff_t records);
     T* base(int buffer) const;
     void resolve_pointers();
     void resolve_sizes();

@@ -11,7 +11,7 @@
 
 namespace sigma::on_cpu::inline SIGMA_INSTRUCTIONS {
 
-/// A vector whose memory is padded to its full width, of which only the first `count` elements mean something.
+/// A vector in memory that is padded to its full width. Only the first `count` elements have a meaning.
 template <class T>
 struct PaddedVector : FullVector<T> {
     int count;
@@ -19,9 +19,9 @@ struct PaddedVector : FullVector<T> {
     SIGMA_INLINE Vector<T> keep(Vector<T> v, T fill) const { return MaskedVector<T>{count}.keep(v, fill); }
 };
 
-/// One fused kernel of a plan: its micro-operations become straight code at three levels (once a kernel, once a row,
-/// once a vector), in sweeps where a reduction along the row feeds later code for the same row. Extents and strides are
-/// data, so kernels that differ only in size are one function, whichever plans they are in.
+/// One fused kernel of a plan. Its micro-operations become straight code at three levels (once per kernel, per row, per
+/// vector), in several sweeps if later code for a row needs a reduction along that row. Extents and strides are data,
+/// so kernels that differ only in size share one function, in whatever plans they are.
 template <sigma::detail::FusedCode code, class T>
 struct Fused {
     using V = Vector<T>;
@@ -38,29 +38,32 @@ struct Fused {
             if (at(i).opcode == Opcode::reduce) return !columns;
         return false;
     }
-    /// Vectors in flight: reductions wait for additions otherwise.
+    /// Number of vectors processed at once, so that reductions do not wait for additions.
     static constexpr int bundle = columns || reduces_rows() ? 4 : 1;
-    /// Those of a row, each with a total of its own.
+    /// Several vectors of a row, each with its own total.
     struct Group : FullVector<T> {};
     static_assert(columns || bundle == 1 || bundle == row_totals);
-    /// A sum is one of sums of 256 vectors: errors of rounding grow with the longer of both, not with all terms.
+    /// Size of a block: a sum is a sum of sums of 256 vectors, so that rounding errors grow with the longer of both,
+    /// not with the number of terms.
     static constexpr std::ptrdiff_t block = columns ? 256 : 256 * W;
-    static constexpr bool nested = (columns ? k.reduced : k.rank - k.outer) > 1;  ///< loops of a reduction
-    /// Not the many rows that are one loop: they are short, and starting one would take a third longer.
+    static constexpr bool nested = (columns ? k.reduced : k.rank - k.outer) > 1;  ///< several loops are reduced
+    /// True if sums have blocks. Rows that are one loop have none: they are short, and would take a third longer to
+    /// start.
     static constexpr bool blocks = columns || nested || k.outer == 0;
 
     const std::ptrdiff_t* extent;
     const Strides* stride;
     V r[bundle][N];        // results of instructions
-    Mask<T> m[bundle][N];  // of comparisons, also as masks
-    V total[bundle][N];    // of reductions
-    V settled[bundle][N];  // of sums, the blocks that have ended
-    Mask<T> lost[N];       // of maxima and minima of groups: where there was NaN
-    std::ptrdiff_t terms;  // in the one that has not, as far as counted
+    Mask<T> m[bundle][N];  // results of comparisons, as masks
+    V total[bundle][N];    // totals of reductions
+    V settled[bundle][N];  // sums of the blocks that have ended
+    Mask<T> lost[N];       // lanes with NaN, for maxima and minima of groups
+    std::ptrdiff_t terms;  // terms counted so far in the current block
 
     struct Pointers {
         T* p[A > 0 ? A : 1];
-        /// One by one: at -O2, g++ 12 makes vectors of pairs of strides, by way of the stack, where loads wait.
+        /// Advances the pointers one by one: at -O2, g++ 12 combines pairs of strides to vectors on the stack, and
+        /// loads wait.
         SIGMA_INLINE void advance(const Strides* s, int loop) {
             for (int a = 0; a < A; ++a) {
                 std::ptrdiff_t by = s[a][loop];
@@ -109,8 +112,8 @@ struct Fused {
     static constexpr bool constant_operand() {
         return at(i).operation == sigma::detail::Operation::constant && at(i).opcode == Opcode::evaluate;
     }
-    /// The register of operand `j`: what does not vary along vectors, as what a row was reduced to, lives in the first
-    /// of the bundle.
+    /// Returns the register of operand `j`. Values that do not vary along vectors, such as reductions of a row, are in
+    /// the first of the bundle.
     template <int j, int u>
     SIGMA_INLINE V& reg() {
         if constexpr (j < 0) return r[0][0];
@@ -179,7 +182,7 @@ struct Fused {
     static constexpr bool any_sums(std::integer_sequence<int, i...>) {
         return (sums<i, sweep>() || ...);
     }
-    /// So many terms were added since the last call: a block may have ended.
+    /// Counts terms that were added since the last call, and ends the block if it is complete.
     template <int sweep, int... i>
     SIGMA_INLINE void count_terms(std::ptrdiff_t n, std::integer_sequence<int, i...>) {
         if constexpr (any_sums<sweep>(All{})) {
@@ -243,7 +246,7 @@ struct Fused {
         if constexpr (reduces<i, sweep>())
             total[0][i] = together<at(i).operation, T>(total[0][i], total[1][i], total[2][i], total[3][i], lost[i]);
     }
-    /// All groups of four vectors before `end`.
+    /// Processes all groups of four vectors before `end`.
     template <int sweep, int... i>
     SIGMA_INLINE void groups(const Pointers& q, std::ptrdiff_t& c, std::ptrdiff_t end,
                              std::integer_sequence<int, i...>) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
-// Kernels of a plan that work on images and tables, from what the plan says of them; `p` are their arguments. Where the
-// rows of a result are shared out, they compute `count` of them from `first` on.
+// Kernels of a plan over images and tables, called with their description in the plan and their arguments `p`. If the
+// rows of a result are divided among threads, they compute `count` rows from `first` on.
 #pragma once
 #include <sigma/device/cpu/kernels.hpp>
 #include <sigma/plan/plan.hpp>

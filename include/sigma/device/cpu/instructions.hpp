@@ -35,9 +35,9 @@
 #endif
 #endif
 
-// What stands outside of that namespace and uses what is in it has the instructions in the name that linkers see:
-// objects of one program with other -march have each its own. `class SIGMA_BY_INSTRUCTIONS Model`; function templates,
-// of which g++ takes no such tag, have a template argument more, Instructions.
+// Classes and functions outside of that namespace that use it have the instructions in their linker names, so that
+// objects of one program with different -march do not share them: `class SIGMA_BY_INSTRUCTIONS Model`. g++ accepts no
+// such tag for function templates, so they have an additional template argument, Instructions.
 namespace sigma::on_cpu::inline SIGMA_INSTRUCTIONS {
 struct Instructions;
 }

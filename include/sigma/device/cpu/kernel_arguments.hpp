@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSL-1.0
-// What kernels are called with, the same for all sets of instructions.
+// The arguments of kernels, the same for all sets of instructions.
 #pragma once
 #include <sigma/device/cpu/instructions.hpp>
 
@@ -18,16 +18,16 @@ struct ProductArguments {
     T* c;  // C(i,j) = c[i * c_row + j]
     std::ptrdiff_t c_row;
     T alpha = 1;
-    bool accumulate = false;  // add to C; otherwise what C held is not read
+    bool accumulate = false;  // adds to C; otherwise C is not read
     bool padded =
         false;  // rows of B and C reach to the next multiple of the kernel's lanes; the surplus of C gets any values
-    const T* packed = nullptr;  // all of B as pack_whole has left it, for those who multiply by it often
+    const T* packed = nullptr;  // all of B, packed by pack_whole, for frequent products
     bool b_transposed = false;  // B(k,j) = b[j * b_row + k]; `padded` speaks of C only then
 };
 
 // An image has `channels` at each pixel; pixels are `pixel` elements apart, at least `channels`. Rows of weights are
-// `weights_row` apart. Positions of the result follow one another without gaps, `y_pixel` apart. What is between may be
-// read and written.
+// `weights_row` apart. Positions of the result follow one another without gaps, `y_pixel` apart. The memory in between
+// may be read and written.
 template <class T>
 struct ConvolutionArguments {
     std::ptrdiff_t images, height, width, channels;       // of x
@@ -44,20 +44,20 @@ struct ConvolutionArguments {
     SIGMA_INLINE bool one_each() const { return groups > 1 && groups == channels && groups == outputs; }
 };
 
-// What computes products and convolutions by parameters in place of the kernels, from numbers of fewer bits for
-// instance. Called by many threads at a time.
+// An interface for products and convolutions by parameters that replace the kernels, for instance with numbers of fewer
+// bits. Several threads call it at the same time.
 template <class T>
 class OtherProducts {
 public:
     virtual ~OtherProducts() = default;
-    // Of fewer rows than this the kernels do it.
+    // Returns the least number of rows. The kernels compute products with fewer rows.
     virtual std::ptrdiff_t least_rows() const { return 1; }
-    // By this parameter, all of which is B, or the weights. False: the kernels do it.
+    // Multiplies by a parameter, all of which is B, or the weights. Returns false to leave it to the kernels.
     virtual bool product(int parameter, const ProductArguments<T>&) const = 0;
     virtual bool convolve(int parameter, const ConvolutionArguments<T>&, const T* x, T* y) const = 0;
-    // Does it compute all that multiplies by a parameter of k rows and n columns, so that nobody else has to have it?
+    // Returns whether it computes all products by a parameter of k rows and n columns, so that nothing else needs it.
     virtual bool replaces(int /*parameter*/, std::ptrdiff_t /*k*/, std::ptrdiff_t /*n*/) const { return false; }
-    // Has it the numbers of a parameter? They go into rows that begin so many elements after each other.
+    // Returns whether it has the numbers of a parameter. `write` stores them in rows that are `pitch` elements apart.
     virtual bool has(int /*parameter*/) const { return false; }
     virtual void write(int /*parameter*/, T* /*to*/, std::ptrdiff_t /*pitch*/) const {}
 };
@@ -67,7 +67,7 @@ struct PoolingArguments {
     std::ptrdiff_t images, height, width, channels, windows_high, windows_wide;
     std::ptrdiff_t window[2], stride[2], before[2];
 
-    // No pixel lies in two windows, and each in one.
+    // `apart`: no pixel lies in two windows. `tiles`: also each pixel lies in one.
     SIGMA_INLINE bool apart() const { return stride[0] >= window[0] && stride[1] >= window[1]; }
     SIGMA_INLINE bool tiles() const {
         return stride[0] == window[0] && stride[1] == window[1] && windows_high * stride[0] - before[0] >= height &&
@@ -85,11 +85,11 @@ struct Pixels {
 // Row numbers, `ids_each` side by side in rows `ids_row` apart.
 template <class T>
 struct LookupArguments {
-    std::ptrdiff_t count, width, rows;  // of ids; of the table
+    std::ptrdiff_t count, width, rows;  // number of ids and elements of a row; rows of the table
     const T* ids;
     std::ptrdiff_t ids_row, ids_each;
 
-    // The row of the table that id `i` names, or -1: a number that is no row's is never used as an address.
+    // Returns the row of the table for id `i`, or -1: an invalid number is never used as an address.
     SIGMA_INLINE std::ptrdiff_t row(std::ptrdiff_t i) const {
         const T id = ids[i / ids_each * ids_row + i % ids_each];
         return id >= 0 && id < static_cast<T>(rows) ? static_cast<std::ptrdiff_t>(id) : -1;

@@ -15,11 +15,11 @@ class Interpreter;
 template <class T>
 struct CommonKernel;
 
-/// The kernels that depend on the type of elements only, compiled for one set of instructions.
+/// The kernels that depend only on the type of elements, compiled for one set of instructions.
 template <class T>
 struct Kernels {
     const char* instructions;  ///< "SSE2", "AVX2", "AVX-512"
-    int lanes;                 ///< of its vectors
+    int lanes;                 ///< lanes of a vector
     void (*product)(const ProductArguments<T>&);
     void (*pack_whole)(const T* b, std::ptrdiff_t b_row, std::ptrdiff_t n, std::ptrdiff_t k, bool padded, T* to);
     void (*transpose)(const T* from, std::ptrdiff_t from_row, int rows, int columns, T* to, std::ptrdiff_t to_row);
@@ -32,7 +32,7 @@ struct Kernels {
     void (*gather)(const LookupArguments<T>&, const T* table, std::ptrdiff_t table_row, T* to, std::ptrdiff_t to_row);
     void (*scatter_add)(const LookupArguments<T>&, const T* from, std::ptrdiff_t from_row, T* table,
                         std::ptrdiff_t table_row, std::ptrdiff_t first, std::ptrdiff_t count);
-    // Null in tables for programs that do without.
+    // Null in tables for programs that do not use them.
     void (*blocks)(const sigma::detail::BlockKernel&, int arguments, T* const* p, const Strides*,
                    const std::ptrdiff_t* extent);
     void (*convolve)(const ConvolutionArguments<T>&, const T* x, const T* w, T* y);
@@ -44,10 +44,10 @@ struct Kernels {
                    const Pixels<T>& result);
     void (*pool_select)(const PoolingArguments&, const Pixels<T>& x, const Pixels<T>& y, const Pixels<T>& values,
                         const Pixels<T>& result);
-    Interpreter<T>* (*interpreter)(const sigma::detail::PlanView&, const Kernels&);  ///< a new one
+    Interpreter<T>* (*interpreter)(const sigma::detail::PlanView&, const Kernels&);  ///< makes an interpreter
     TileFunction<T> (*tile_function)(const TileRequest&);
     const sigma::detail::ListView<CommonKernel<T>>*
-        common;  ///< fused kernels that the interpreter may run in place of tiles
+        common;  ///< fused kernels that the interpreter may run instead of tiles
     void (*run_tiles)(const TileCode<T>&, T* const* arguments, const Strides*, const std::ptrdiff_t* extents);
 };
 

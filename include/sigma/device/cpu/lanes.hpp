@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSL-1.0
-// Vectors at any address, their masked tails, and what sees all lanes of one.
+// Vectors at any address, masked vectors at the ends of rows, and operations over all lanes of a vector.
 #pragma once
 
 #include <cstddef>
@@ -10,7 +10,7 @@
 
 namespace sigma::on_cpu::inline SIGMA_INSTRUCTIONS {
 
-/// Is one of each two NaN?
+/// Returns for each pair of lanes whether one of them is NaN.
 template <class T>
 SIGMA_INLINE Mask<T> unordered(Vector<T> x, Vector<T> y) {
 #if defined(__AVX512F__)
@@ -25,7 +25,7 @@ SIGMA_INLINE Mask<T> unordered(Vector<T> x, Vector<T> y) {
 #endif
 }
 
-/// The first lane of which the mask says yes; there must be one.
+/// Returns the first lane that is set in the mask; at least one must be set.
 template <class T>
 SIGMA_INLINE int first_of(Mask<T> m) {
 #if defined(__AVX512F__)
@@ -68,7 +68,7 @@ template <class T>
 inline constexpr TailMask<T> tail_mask;
 #endif
 
-// The first `count` lanes (0..lanes); memory of the others is neither read nor written, they load as zero.
+// The first `count` lanes (0..lanes) of a vector. The memory of the others is neither read nor written; they load as 0.
 template <class T>
 struct MaskedVector {
     int count;
@@ -97,7 +97,7 @@ struct MaskedVector {
                                                 (Register<long long>)mask().data);
     }
     SIGMA_INLINE void store(T* to, Vector<T> v) const {
-        // In pieces: a masked store costs Zen 1 to 3 some twelve cycles, and the branches always go the same way.
+        // Stores pieces: a masked store costs some twelve cycles on Zen 1 to 3, and the branches are predictable.
         if (count == lanes<T>) return v.store_unaligned(to);
         auto rest = lower_half<T, 32>(v.data);
         if (count & (lanes<T> / 2)) {

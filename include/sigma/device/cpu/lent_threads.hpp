@@ -8,7 +8,8 @@ namespace sigma::on_cpu {
 
 class ThreadPool;
 
-/// Threads for many callers, of whom one has them at a time: who comes meanwhile works alone, and waits for nobody.
+/// Threads that many callers share. One caller uses them at a time; meanwhile other callers work alone, without
+/// waiting.
 class LentThreads {
 public:
     LentThreads();
@@ -16,32 +17,32 @@ public:
     LentThreads& operator=(const LentThreads&) = delete;
     ~LentThreads();
 
-    /// f(pool) with so many threads, the caller's among them; with null for one thread, or where they are lent. Makes
-    /// them when another number is wanted than the time before.
+    /// Calls f(pool) with the number of threads, including the caller's; with null for one thread or if another caller
+    /// uses them. Creates new threads if the number differs from that of the previous call.
     template <class F>
     void with(const sigma::detail::Cpu& processor, F f) {
-        const Lent lent(*this, processor);
-        f(lent.pool);
+        const Borrowed borrowed(*this, processor);
+        f(borrowed.pool);
     }
 
 private:
     sigma::detail::Mutex mutex_;
-    bool lent_ = false;
+    bool in_use_ = false;
     sigma::detail::Owned<ThreadPool> pool_;
 
-    struct Lent {
+    struct Borrowed {
         LentThreads& from;
         ThreadPool* pool;
-        Lent(LentThreads& from_, const sigma::detail::Cpu& processor)
+        Borrowed(LentThreads& from_, const sigma::detail::Cpu& processor)
             : from(from_), pool(processor.threads > 1 ? from_.take(processor) : nullptr) {}
-        Lent(const Lent&) = delete;
-        Lent& operator=(const Lent&) = delete;
-        ~Lent() {
-            if (pool != nullptr) from.give();
+        Borrowed(const Borrowed&) = delete;
+        Borrowed& operator=(const Borrowed&) = delete;
+        ~Borrowed() {
+            if (pool != nullptr) from.give_back();
         }
     };
     ThreadPool* take(const sigma::detail::Cpu& processor);
-    void give() noexcept;
+    void give_back() noexcept;
 };
 
 }  // namespace sigma::on_cpu

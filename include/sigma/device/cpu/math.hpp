@@ -10,7 +10,7 @@
 
 namespace sigma::on_cpu::inline SIGMA_INSTRUCTIONS {
 
-/// The same vector, of which the compiler does not know how it was made: it cannot fuse a product with an addition that
+/// Returns the vector and hides its origin from the compiler, so that a product is not fused with an addition that
 /// reads it. Costs nothing.
 template <class T>
 SIGMA_INLINE Vector<T> apart(Vector<T> x) {
@@ -37,7 +37,7 @@ SIGMA_INLINE Mask<T> compare(Vector<T> a, Vector<T> b) {
 
 namespace detail {
 
-/// One half of a vector of floats as doubles, and back. g++ would convert to and from 512 bits in two parts.
+/// Converts one half of a vector of floats to doubles, and back. g++ would convert to and from 512 bits in two parts.
 template <bool upper>
 SIGMA_INLINE Vector<double> widened(Vector<float> x) {
     const auto half = [&] {
@@ -64,8 +64,8 @@ SIGMA_INLINE Vector<float> narrowed(Vector<double> lower, Vector<double> upper) 
 
 }  // namespace detail
 
-/// exp(y·log x) in double for positive floats, where its error vanishes in the rounding; everything else lane by lane
-/// by the C library. (The vector library's pow loses up to 8 bits and has wrong limits.)
+/// Computes x^y: for positive floats as exp(y·log x) in double, so that the error vanishes in the rounding, otherwise
+/// lane by lane with the C library. (The vector library's pow loses up to 8 bits and has wrong limits.)
 template <class T>
 SIGMA_INLINE Vector<T> pow(Vector<T> x, Vector<T> y) {
     using V = Vector<T>;
@@ -93,8 +93,8 @@ SIGMA_INLINE Vector<T> pow(Vector<T> x, Vector<T> y) {
     return V::load_unaligned(result);
 }
 
-/// The remainder of a / b, exact, with the sign of a. Where the quotient is small, one rounding takes all of it away
-/// but for one divisor; elsewhere, and without such an instruction, lane by lane by the C library.
+/// Computes the exact remainder of a / b, with the sign of a. If the quotient is small, one rounding removes all of it
+/// except one divisor. Otherwise, and without such an instruction, the C library computes it lane by lane.
 template <class T>
 SIGMA_INLINE Vector<T> fmod(Vector<T> a, Vector<T> b) {
     using V = Vector<T>;
@@ -120,7 +120,7 @@ SIGMA_INLINE Vector<T> fmod(Vector<T> a, Vector<T> b) {
     return V::load_unaligned(x);
 }
 
-// What else the values of operations are made of.
+// Further elements of the values of operations.
 template <class T>
 SIGMA_INLINE Vector<T> fma(Vector<T> a, Vector<T> b, Vector<T> c) {
     return fused_multiply_add<T>(a, b, c);
@@ -169,16 +169,16 @@ SIGMA_INLINE Vector<T> combine(Vector<T> total, Vector<T> v) {
     else return evaluate<sigma::detail::Operation::minimum, T>(total, v, v);
 }
 
-// A long row is reduced in groups of four vectors, each of which has a total of its own, so that no addition waits for
-// the one before.
+// Long rows are reduced in groups of four vectors, each with its own total, so that no addition waits for the previous
+// one.
 inline constexpr int row_totals = 4;
-/// The greater or smaller of each two, unless `v` is NaN: then the total.
+/// Returns the greater or smaller of each two lanes; the total if `v` is NaN.
 template <sigma::detail::Operation o, class T>
 SIGMA_INLINE Vector<T> extreme(Vector<T> total, Vector<T> v) {
     if constexpr (o == sigma::detail::Operation::reduce_maximum) return on_cpu::max(v, total);
     else return on_cpu::min(v, total);
 }
-/// Of the totals of groups one; NaN where `lost` says so.
+/// Combines the totals of groups to one; NaN in the lanes of `lost`.
 template <sigma::detail::Operation o, class T>
 SIGMA_INLINE Vector<T> together(Vector<T> t0, Vector<T> t1, Vector<T> t2, Vector<T> t3, Mask<T> lost) {
     const Vector<T> all = combine<o, T>(combine<o, T>(t0, t1), combine<o, T>(t2, t3));

@@ -40,7 +40,7 @@ void move(const T* from, T* to, int rank, const std::ptrdiff_t* extent, const St
 
 namespace detail {
 
-/// The greatest of numbers that follow one another, NaN where one is.
+/// Returns the greatest of consecutive numbers; NaN if one of them is.
 template <class T>
 SIGMA_INLINE T greatest_of(const T* x, std::ptrdiff_t n) {
     using V = Vector<T>;
@@ -65,11 +65,11 @@ SIGMA_INLINE T greatest_of(const T* x, std::ptrdiff_t n) {
     };
     for (; c + W <= n; c += W) last(whole);
     if (c < n && n < W) last(MaskedVector<T>{static_cast<int>(n)});
-    else if (c < n) c = n - W, last(whole);  // some of it again
+    else if (c < n) c = n - W, last(whole);  // reads some numbers again
     if (any(lost)) return std::numeric_limits<T>::quiet_NaN();
     return on_cpu::maximum<T>(on_cpu::max(on_cpu::max(total[0], total[1]), on_cpu::max(total[2], total[3])));
 }
-/// Where `value`, which is one of them, stands first; NaN is any NaN.
+/// Returns the first position of `value`, which must be one of the numbers. Any NaN equals NaN.
 template <class T>
 SIGMA_INLINE std::ptrdiff_t first_equal(const T* x, std::ptrdiff_t n, T value) {
     constexpr std::ptrdiff_t W = lanes<T>;
@@ -81,7 +81,7 @@ SIGMA_INLINE std::ptrdiff_t first_equal(const T* x, std::ptrdiff_t n, T value) {
         const Mask<T> found = number ? v == wanted : isnan(v);
         if (any(found)) return c + first_of(found);
     }
-    if (n >= W) {  // it is among the last, of which some are known not to be it
+    if (n >= W) {  // it is among the last numbers, some of which were compared before
         const Vector<T> v = FullVector<T>{}.load(x + n - W);
         return n - W + first_of(number ? v == wanted : isnan(v));
     }
@@ -89,16 +89,16 @@ SIGMA_INLINE std::ptrdiff_t first_equal(const T* x, std::ptrdiff_t n, T value) {
     const Vector<T> v = rest.keep(rest.load(x), number ? std::numeric_limits<T>::quiet_NaN() : T(0));
     return first_of(number ? v == wanted : isnan(v));
 }
-/// Of one vector at most, as scores of few classes are.
+/// Returns the position of the first greatest number of at most one vector, such as scores of few classes.
 template <class T>
 SIGMA_INLINE std::ptrdiff_t first_greatest_of_few(const T* x, int n) {
     const MaskedVector<T> lane{n};
-    const Vector<T> v = lane.load(x);  // zeros follow
+    const Vector<T> v = lane.load(x);  // zeros in the other lanes
     if (const Mask<T> nan = isnan(v); any(nan)) return first_of(nan);
     const Vector<T> kept = lane.keep(v, neutral<sigma::detail::Operation::reduce_maximum, T>());
     return first_of(kept == Vector<T>(fold_lanes<T>(kept.data, [](auto a, auto b) { return a > b ? a : b; })));
 }
-/// Position of the first greatest number; a NaN counts as greatest.
+/// Returns the position of the first greatest number. NaN counts as greatest.
 template <class T>
 SIGMA_INLINE std::ptrdiff_t first_greatest(const T* x, std::ptrdiff_t step, std::ptrdiff_t n) {
     if (step != 1) {
@@ -110,7 +110,7 @@ SIGMA_INLINE std::ptrdiff_t first_greatest(const T* x, std::ptrdiff_t step, std:
         return best;
     }
     if (n <= lanes<T>) return first_greatest_of_few(x, static_cast<int>(n));
-    constexpr std::ptrdiff_t part = 2048;  // is still in the cache when it is searched
+    constexpr std::ptrdiff_t part = 2048;  // small enough to be in the cache when it is searched
     std::ptrdiff_t from = 0;
     T best = greatest_of(x, min_of(n, part));
     for (std::ptrdiff_t c = part; c < n && best == best; c += part) {
@@ -122,7 +122,7 @@ SIGMA_INLINE std::ptrdiff_t first_greatest(const T* x, std::ptrdiff_t step, std:
 
 }  // namespace detail
 
-/// Position of the first greatest element along the last loop; a NaN counts as greatest.
+/// Computes the position of the first greatest element along the last loop. NaN counts as greatest.
 template <class T>
 void argmax(const T* from, T* to, int loop, int rank, const std::ptrdiff_t* extent, const Strides& from_stride,
             const Strides& to_stride) {
@@ -143,7 +143,7 @@ void argmax(const T* from, T* to, int loop, int rank, const std::ptrdiff_t* exte
 
 namespace sigma::on_cpu::inline SIGMA_INSTRUCTIONS {
 
-// Copies the rows that ids name; a row of NaN for an id that names none.
+// Copies the rows of the ids. An invalid id gives a row of NaN.
 template <class T>
 void gather(const LookupArguments<T>& g, const T* table, std::ptrdiff_t table_row, T* to, std::ptrdiff_t to_row) {
     constexpr T none = std::numeric_limits<T>::quiet_NaN();
@@ -154,7 +154,7 @@ void gather(const LookupArguments<T>& g, const T* table, std::ptrdiff_t table_ro
     }
 }
 
-// Sums into the rows that ids name, in the order of ids, for `count` rows of the table from `first` on.
+// Adds to the rows of the ids, in the order of ids, for `count` rows of the table from `first` on.
 template <class T>
 void scatter_add(const LookupArguments<T>& g, const T* from, std::ptrdiff_t from_row, T* table,
                  std::ptrdiff_t table_row, std::ptrdiff_t first, std::ptrdiff_t count) {

@@ -27,7 +27,7 @@ inline constexpr const char* instructions_compiled = "SSE2";
 inline constexpr const char* instructions_compiled = "generic";
 #endif
 
-/// For programs that need no other convolutions, poolings and operations of blocks or none, and are interpreted or not.
+/// Returns the kernels for a program with these needs: convolutions, pooling, operations on blocks, interpretation.
 template <class T, ConvolutionNeeds needs = ConvolutionNeeds{}, bool pools = true, bool blocks = true,
           bool interpreted = true>
 constexpr Kernels<T> make_kernels() {

@@ -7,7 +7,7 @@
 namespace sigma::on_cpu::inline SIGMA_INSTRUCTIONS {
 
 #if defined(__AVX512F__)
-/// One bit for each lane, as the compilers' builtins take it.
+/// A mask with one bit for each lane, as the builtins of compilers use it.
 #if defined(__clang__)
 template <class T>
 using Lanes = std::conditional_t<sizeof(T) == 4, unsigned short, unsigned char>;
@@ -18,12 +18,12 @@ using Lanes = std::conditional_t<sizeof(T) == 4, short, signed char>;
 template <class T>
 inline constexpr Lanes<T> every = static_cast<Lanes<T>>(-1);
 #else
-/// All bits of a lane alike, as comparisons give them.
+/// A mask with all bits of a lane equal, as comparisons return it.
 template <class T>
 using Lanes = Register<SignedWord<T>>;
 #endif
 
-/// Yes or no for each lane: what a comparison of vectors gives.
+/// The result of a comparison of vectors: true or false for each lane.
 template <class T>
 struct Mask {
     Lanes<T> data;
@@ -35,7 +35,7 @@ struct Mask {
     SIGMA_INLINE friend Mask operator!(Mask x) { return {static_cast<Lanes<T>>(~x.data)}; }
 };
 
-/// As many numbers as a register holds: float, double, and the unsigned integers as wide. Bitwise operators see bits.
+/// The numbers of a register: float, double, or unsigned integers of these sizes. Bitwise operators work on the bits.
 template <class T>
 struct Vector {
     using value_type = T;
@@ -96,13 +96,13 @@ inline constexpr int lanes = Vector<T>::size;
 template <class T>
 using Bits = Vector<Word<T>>;
 
-/// The same bits as numbers of another type.
+/// Returns the bits of a vector as numbers of another type.
 template <class To, class T>
 SIGMA_INLINE To bitwise_cast(Vector<T> x) {
     return Register<typename To::value_type>(x.data);
 }
 
-// Builtins by the type of elements. Those of 512 bits take a mask with g++, and a way of rounding (4: the present one).
+// Builtins by the type of elements. With g++ those of 512 bits take a mask and a rounding mode (4: the current one).
 #define SIGMA_BY_TYPE(single, twofold)                         \
     do {                                                       \
         if constexpr (std::is_same_v<T, float>) return single; \
@@ -143,7 +143,7 @@ SIGMA_INLINE bool all(Mask<T> m) {
     return !any(!m);
 }
 
-/// The greater of each two; the second where one is NaN.
+/// Returns the greater of each two lanes; the second if one is NaN.
 template <class T>
 SIGMA_INLINE Vector<T> max(Vector<T> x, Vector<T> y) {
 #if defined(__AVX512F__) && defined(__clang__)
@@ -202,7 +202,7 @@ SIGMA_INLINE Mask<T> isnan(Vector<T> x) {
     return x != x;
 }
 
-/// x·y + z, on every compiler rounded once where the instructions have that; elsewhere as the compiler likes.
+/// Computes x·y + z, rounded once if the instruction set has such an instruction, otherwise as the compiler chooses.
 template <class T>
 SIGMA_INLINE Vector<T> fused_multiply_add(Vector<T> x, Vector<T> y, Vector<T> z) {
 #if defined(__AVX512F__)
@@ -219,7 +219,7 @@ SIGMA_INLINE Vector<T> fused_multiply_add(Vector<T> x, Vector<T> y, Vector<T> z)
     return x.data * y.data + z.data;
 #endif
 }
-/// x·y - z
+/// Computes x·y - z.
 template <class T>
 SIGMA_INLINE Vector<T> fused_multiply_subtract(Vector<T> x, Vector<T> y, Vector<T> z) {
 #if defined(__AVX512F__) && !defined(__clang__)
@@ -232,7 +232,7 @@ SIGMA_INLINE Vector<T> fused_multiply_subtract(Vector<T> x, Vector<T> y, Vector<
     return fused_multiply_add<T>(x, y, -z);
 #endif
 }
-/// z - x·y
+/// Computes z - x·y.
 template <class T>
 SIGMA_INLINE Vector<T> fused_subtract_product(Vector<T> x, Vector<T> y, Vector<T> z) {
 #if defined(__AVX512F__) && !defined(__clang__)
@@ -247,7 +247,7 @@ SIGMA_INLINE Vector<T> fused_subtract_product(Vector<T> x, Vector<T> y, Vector<T
 }
 
 #if defined(__AVX512F__)
-/// x·2^n, gradually down to zero and up to infinity.
+/// Computes x·2^n, with subnormal results and overflow to infinity.
 template <class T>
 SIGMA_INLINE Vector<T> scale_by_power(Vector<T> x, Vector<T> n) {
     SIGMA_BY_TYPE(__builtin_ia32_scalefps512_mask(x.data, n.data, x.data, every<T>, 4),

@@ -5,8 +5,9 @@
 
 namespace sigma::on_cpu {
 
-/// Weights of a model that nobody changes any more, in the order in which products read them: each is packed when it
-/// is multiplied by several rows for the first time, and serves all threads. For so many parameters. Same bits.
+/// Returns products by weights that no longer change, for a number of parameters. Each weight is packed in the order in
+/// which products read it when it is first multiplied by several rows, and all threads use it. Results are
+/// bit-identical.
 template <class T>
 sigma::detail::SharedOwner<const OtherProducts<T>> packed_weights(int parameters);
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSL-1.0
-// The greatest element of each window of an image, and its two adjoints, vectorized along channels.
+// Maximum pooling over images, and its two adjoints, vectorized along channels.
 #pragma once
 
 #include <cstddef>
@@ -18,7 +18,7 @@ SIGMA_INLINE bool padded(const Pixels<T>& x) {
 
 namespace detail {
 
-// Windows of 2 x 2 that lie inside the image, the usual ones: their loops are gone when this is compiled.
+// The extent of the usual windows of 2 x 2 inside the image, so that the compiler removes their loops.
 struct Two {
     SIGMA_INLINE constexpr operator std::ptrdiff_t() const { return 2; }
 };
@@ -27,7 +27,7 @@ struct Two {
 template <class End, class Extent>
 struct Window {
     End end;
-    std::ptrdiff_t pixel, number, channel;  // first pixel of the image in it; number of the window
+    std::ptrdiff_t pixel, number, channel;  // its first pixel in the image; number of the window
     Extent rows, columns;
 
     template <class F>
@@ -84,7 +84,7 @@ SIGMA_INLINE void for_each_window(const PoolingArguments& g, bool padded, F f) {
 
 }  // namespace detail
 
-// NaN where a window holds one.
+// y = the maximum of each window; NaN if a window contains NaN.
 template <class T>
 void pool_max(const PoolingArguments& g, const Pixels<T>& x, const Pixels<T>& y) {
     const std::ptrdiff_t pixel = x.pixel, row = g.width * pixel;
@@ -99,7 +99,7 @@ void pool_max(const PoolingArguments& g, const Pixels<T>& x, const Pixels<T>& y)
     });
 }
 
-// To the first pixel of each window that equals its maximum `y` goes `d`; where windows overlap, the sum.
+// Puts `d` of each window to the first pixel that equals its maximum `y`. If windows overlap, adds their values.
 template <class T>
 void unpool(const PoolingArguments& g, const Pixels<T>& x, const Pixels<T>& y, const Pixels<T>& d,
             const Pixels<T>& result) {
@@ -109,7 +109,7 @@ void unpool(const PoolingArguments& g, const Pixels<T>& x, const Pixels<T>& y, c
         const T* from = window.at(x);
         T* to = window.at(result);
         const Vector<T> greatest = window.end.load(window.result(y)), zero(T(0));
-        Vector<T> flow = window.end.load(window.result(d));  // until its place is found
+        Vector<T> flow = window.end.load(window.result(d));  // becomes 0 in a lane when its pixel is found
         window.for_each_pixel([&](std::ptrdiff_t i, std::ptrdiff_t j) {
             const std::ptrdiff_t at = i * g.width + j;
             const Vector<T> v = window.end.load(from + at * x.pixel);
@@ -122,7 +122,7 @@ void unpool(const PoolingArguments& g, const Pixels<T>& x, const Pixels<T>& y, c
     });
 }
 
-// The element of `values` where the maximum `y` of each window of `x` stands.
+// result = the element of `values` at the position of the maximum `y` of each window of `x`.
 template <class T>
 void pool_select(const PoolingArguments& g, const Pixels<T>& x, const Pixels<T>& y, const Pixels<T>& values,
                  const Pixels<T>& result) {
@@ -131,7 +131,7 @@ void pool_select(const PoolingArguments& g, const Pixels<T>& x, const Pixels<T>&
         const T* value = window.at(values);
         const Vector<T> greatest = window.end.load(window.result(y));
         Vector<T> found(T(0));
-        for (std::ptrdiff_t i = window.rows; i-- > 0;)  // backwards, so that the first one stays
+        for (std::ptrdiff_t i = window.rows; i-- > 0;)  // backwards, so that the first maximum wins
             for (std::ptrdiff_t j = window.columns; j-- > 0;) {
                 const std::ptrdiff_t at = i * g.width + j;
                 const Vector<T> v = window.end.load(from + at * x.pixel);

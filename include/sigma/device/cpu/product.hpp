@@ -12,23 +12,23 @@
 
 namespace sigma::on_cpu::inline SIGMA_INSTRUCTIONS {
 
-// Bits. An element of C depends on its row of A, its column of B, k, alpha and what it held, and on nothing else:
-//   k is cut into the fewest blocks of at most product_depth terms, all alike but the last (a function of k alone);
-//   each block is one chain sum = fma(a, b, sum) from zero; then c = alpha * sum, or fma(alpha, sum, c), block by
+// Order of sums. An element of C depends only on its row of A, its column of B, k, alpha and its previous value:
+//   k is divided into the fewest blocks of at most product_depth terms, of equal size except the last (a function of
+//   k); each block is one chain sum = fma(a, b, sum) from zero; then c = alpha * sum, or fma(alpha, sum, c), block by
 //   block.
-// Every tile, tail and packing keeps to this, so a caller may share out rows and columns in any way; but one column
-// that is all of C, of a plain A, has an order of its own (product_dots.hpp).
+// Every tile, tail and packing follows this order, so a caller may divide rows and columns in any way. The exception is
+// a C of a single column with a plain A, which has its own order (product_dots.hpp).
 
-// Vectors in the next strip where so many are left. A single vector must not be left over: it would overlap a strip
-// that is already finished.
+// Returns the number of vectors of the next strip if `left` remain. No single vector may remain, because it would
+// overlap a finished strip.
 SIGMA_INLINE int strip_vectors(std::ptrdiff_t left) {
     return left == product_strip_vectors + 1 ? 3
            : left < product_strip_vectors    ? static_cast<int>(left)
                                              : product_strip_vectors;
 }
 
-// One or two rows of C by G vectors, of a plain A and a B that is transposed: blocks of B are turned in registers and
-// used at once.
+// Computes one or two rows of C by G vectors, from a plain A and a transposed B. Blocks of B are transposed in
+// registers and used at once.
 template <int R, int G, class T>
 SIGMA_INLINE void turned_tile(const ProductStrip<T>& s, std::ptrdiff_t row, std::ptrdiff_t j) {
     constexpr int W = lanes<T>;
@@ -78,15 +78,17 @@ SIGMA_INLINE void turned_tile(const ProductStrip<T>& s, std::ptrdiff_t row, std:
 }
 template <int R, class T>
 SIGMA_INLINE void turned_tiles(const ProductStrip<T>& s, std::ptrdiff_t row, std::ptrdiff_t columns) {
-    constexpr int W = lanes<T>, G = register_bytes == 64 || R == 1 ? 2 : 1;  // sums enough, and no more than fit
+    constexpr int W = lanes<T>, G = register_bytes == 64 || R == 1
+                                        ? 2
+                                        : 1;  // enough sums to keep the units busy, as many as fit the registers
     std::ptrdiff_t j = 0;
     for (; j + G * W <= columns; j += G * W) turned_tile<R, G>(s, row, j);
     if (G > 1 && j < columns) turned_tile<R, 1>(s, row, j);
 }
-inline constexpr std::ptrdiff_t most_turned_rows = 2;  // more are worth a copy
+inline constexpr std::ptrdiff_t most_turned_rows = 2;  // for more rows a copy of B pays
 template <class T>
 inline constexpr bool turns_in_registers = sizeof(T) == 4 || lanes<T> <= 4;
-/// All columns that are whole vectors.
+/// Computes all columns that form whole vectors.
 template <class T>
 [[gnu::noinline]] void turned_strips(const ProductStrip<T>& s, std::ptrdiff_t columns) {
     if (s.m == 2) turned_tiles<2>(s, 0, columns);
@@ -150,7 +152,7 @@ template <class T>
             p.m, count,   p.a + from * p.a_column, p.a_row, p.a_column, p.b + b_from, p.b_row, 0, p.c, p.c_row,
             0,   p.alpha, p.accumulate || from > 0};
         const T* const packed = p.packed ? p.packed + from * ((p.n + lanes<T> - 1) / lanes<T> * lanes<T>) : nullptr;
-        // A packed strip of B must serve enough rows to be worth its copy.
+        // Packing a strip of B pays only for enough rows.
         const bool pack = p.m >= 64 && count >= 32 && p.n >= lanes<T>;
         if constexpr (turns_in_registers<T>)
             if (p.b_transposed && p.a_column == 1 && p.m > 0 && p.m <= most_turned_rows && p.n >= lanes<T>) {
@@ -164,7 +166,7 @@ template <class T>
                               : pack && !packed ? ProductB::copied
                                                 : ProductB::plain;
         if (!pack || p.n < 256) return product_strips(s, p.n, p.padded, form, packed);
-        // And A enough strips; it is copied when strips that follow would no longer find it in the cache.
+        // Packing A pays only for enough strips: if later strips would not find it in the cache.
         constexpr auto space = static_cast<std::ptrdiff_t>(packed_a_bytes / sizeof(T));
         const std::ptrdiff_t rows = space / packed_a_row<T>(count) / 24 * 24;
         if (2 * p.m < rows) return product_strips(s, p.n, p.padded, form, packed);
@@ -182,8 +184,8 @@ template <class T>
         block(from, min_of(depth, p.k - from));
 }
 
-// C of one column, A transposed: C turned is a row, of B turned times A turned, which is plain. So are many of its
-// elements at a time, to where C's column is gathered and scattered.
+// Computes a C of one column from a transposed A. The transpose of C is a row: that of B times that of A, which is
+// plain. Parts of this row are computed in a buffer, and the column of C is gathered and scattered.
 template <class T>
 void product_column(const ProductArguments<T>& p) {
     constexpr std::ptrdiff_t most = product_strip_vectors * lanes<T>;
@@ -200,7 +202,7 @@ void product_column(const ProductArguments<T>& p) {
     }
 }
 
-// One row of C, all of whose sums are begun at once where they are few.
+// Computes one row of C. If there are few sums, all are computed at the same time.
 template <class T>
 void product_of_row(const ProductArguments<T>& p) {
     constexpr int width = lanes<T>;
@@ -229,13 +231,13 @@ void product(const ProductArguments<T>& p) {
     product_blocks(p);
 }
 
-// Elements of a B that is packed as a whole.
+// Returns the number of elements of a completely packed B.
 template <class T>
 constexpr std::ptrdiff_t packed_elements(std::ptrdiff_t n, std::ptrdiff_t k) {
     return (n + lanes<T> - 1) / lanes<T> * lanes<T> * k;
 }
-// Copies B in the order in which products read it: block after block along k, in each strip after strip. `n` must be a
-// vector at least.
+// Copies B in the order in which products read it: blocks along k, and strips in each block. `n` must be at least one
+// vector.
 template <class T>
 void pack_whole(const T* b, std::ptrdiff_t b_row, std::ptrdiff_t n, std::ptrdiff_t k, bool padded, T* to) {
     constexpr int width = lanes<T>;

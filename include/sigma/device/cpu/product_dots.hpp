@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
-// The product of a plain matrix and one column, which nothing need be turned for: rows of A lie along k, as the column.
+// The product of a plain matrix and one column. Nothing is transposed, because rows of A lie along k as the column
+// does.
 #pragma once
 
 #include <cstddef>
@@ -11,9 +12,9 @@
 
 namespace sigma::on_cpu::inline SIGMA_INSTRUCTIONS {
 
-// Bits. k is cut into blocks of column_depth terms. In a block, term i belongs to lane i mod dot_lanes; a lane is one
-// chain sum = fma(a, b, sum) from zero; lane i then meets lane i + dot_lanes / 2, and so on in halves, whatever the
-// width of the registers. Then c = alpha * sum, or fma(alpha, sum, c), block by block.
+// Order of sums. k is divided into blocks of column_depth terms. In a block, term i belongs to lane i mod dot_lanes; a
+// lane is one chain sum = fma(a, b, sum) from zero; lane i then meets lane i + dot_lanes / 2, and so on in halves,
+// whatever the width of the registers. Then c = alpha * sum, or fma(alpha, sum, c), block by block.
 template <class T>
 inline constexpr std::ptrdiff_t dot_lanes = 64 / static_cast<std::ptrdiff_t>(sizeof(T));
 template <class T>
@@ -61,7 +62,7 @@ SIGMA_INLINE void dot_rows(const ProductArguments<T>& p, std::ptrdiff_t row, con
     }
 }
 
-/// C of one column, A plain.
+/// Computes a C of one column from a plain A.
 template <class T>
 void product_dots(const ProductArguments<T>& p) {
     const std::ptrdiff_t step = p.b_transposed ? 1 : p.b_row;

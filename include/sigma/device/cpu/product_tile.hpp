@@ -8,8 +8,8 @@
 
 namespace sigma::on_cpu::inline SIGMA_INSTRUCTIONS {
 
-// A strip of C that is V vectors wide, and the panels of A and B whose product it is. The last vector of a strip may
-// start before the end of the one to its left: the columns they share get the same bits twice, and no mask is needed.
+// A strip of C of V vectors, and the panels of A and B that it is the product of. The last vector of a strip may start
+// before the end of the previous one: their common columns get the same values twice, and no mask is needed.
 template <class T>
 struct ProductStrip {
     std::ptrdiff_t m, k;
@@ -23,7 +23,7 @@ struct ProductStrip {
     bool accumulate;
 };
 
-// Rows of a full tile, such that tile, one row of B and one broadcast fit the registers.
+// The number of rows of a full tile: tile, one row of B and one broadcast fit the registers.
 #if defined(__AVX512F__) || defined(__aarch64__)
 inline constexpr int product_strip_vectors = 4;
 template <int V>
@@ -41,8 +41,8 @@ inline constexpr int product_tile_rows = V == 1   ? 8
                                                   : 1;
 #endif
 
-// Every element of C: sum = a0*b0; sum = fma(a1, b1, sum); ... in the order of k, then c = fma(alpha, sum, c). No tile
-// shape, tail or packing changes this chain; that is why the bits of C do not depend on how its rows are shared out.
+// Computes for every element of C: sum = a0*b0; sum = fma(a1, b1, sum); ... in the order of k, then c = fma(alpha, sum,
+// c). No tile shape, tail or packing changes this chain, so C does not depend on the division of its rows.
 template <int R, int V, class End, class T>
 SIGMA_INLINE void product_tile(const ProductStrip<T>& s, std::ptrdiff_t row, End end) {
     constexpr int width = lanes<T>;
@@ -70,7 +70,7 @@ SIGMA_INLINE void product_tile(const ProductStrip<T>& s, std::ptrdiff_t row, End
     const Vector<T> alpha(s.alpha);
     const std::ptrdiff_t c_row = s.c_row, c_last = s.c_last;
     T* c = s.c + row * c_row;
-    if (s.accumulate) {  // all is read before any of it is written: vectors may overlap
+    if (s.accumulate) {  // everything is read before it is written, because vectors may overlap
         SIGMA_UNROLL
         for (int r = 0; r < R; ++r) {
             SIGMA_UNROLL
@@ -97,7 +97,7 @@ template <int V, class End, class T>
 [[gnu::noinline]] void product_strip(const ProductStrip<T>& s, End end) {
     constexpr int rows = product_tile_rows<V>;
     std::ptrdiff_t i = 0;
-    // Eight or nine rows at the end go in tiles of four: a tile of two has too few sums to keep the units busy.
+    // Eight or nine rows at the end use tiles of four: a tile of two has too few sums to keep the units busy.
     constexpr bool fours = rows == 6 && V < 4;
     for (; i + rows <= s.m && !(fours && (s.m - i) / 2 == 4); i += rows) product_tile<rows, V>(s, i, end);
     if constexpr (rows > 4)
@@ -108,7 +108,7 @@ template <int V, class End, class T>
         if (i < s.m) product_tile<1, V>(s, i, end);
 }
 
-// One row of C by V vectors: a single record reads long stretches of B.
+// Computes one row of C by V vectors: a single record reads long stretches of B.
 template <int V, class T>
 void product_row(const ProductStrip<T>& s) {
     product_tile<1, V>(s, 0, FullVector<T>{});
@@ -118,14 +118,14 @@ void product_row(const ProductStrip<T>& s) {
 
 namespace sigma::on_cpu::inline SIGMA_INSTRUCTIONS {
 
-// The strip's columns of B, one row after the other.
+// Packs the columns of B of the strip, row after row.
 template <class T>
 void pack_b(ProductStrip<T>& s, int vectors, T* to) {
     constexpr int width = lanes<T>;
     const T* from = s.b;
     s.b = to;
     for (std::ptrdiff_t k = 0; k < s.k; ++k, from += s.b_row, to += width) {
-        __builtin_prefetch(from + vectors * width);  // the next strip; rows apart are strangers to the prefetcher
+        __builtin_prefetch(from + vectors * width);  // the next strip; the processor does not prefetch distant rows
         for (int v = 0; v < vectors - 1; ++v, to += width)
             FullVector<T>{}.store(to, FullVector<T>{}.load(from + v * width));
         FullVector<T>{}.store(to, FullVector<T>{}.load(from + s.b_last));
@@ -134,13 +134,12 @@ void pack_b(ProductStrip<T>& s, int vectors, T* to) {
     s.b_last = s.b_row - width;
 }
 
-// The strip's columns of a B that is transposed, in the same order. Of its rows `columns` are there, fewer than the
-// strip may have; the first column of a strip that would be narrower than a vector lies further left, among those of
-// the strip before.
+// Packs the columns of a transposed B in the same order. `columns` of its rows exist, which may be fewer than the strip
+// has. A strip narrower than a vector begins further left, in the columns of the previous strip.
 template <class T>
 void pack_b_transposed(ProductStrip<T>& s, int vectors, std::ptrdiff_t columns, T* to) {
     const std::ptrdiff_t row = vectors * lanes<T>;
-    const std::ptrdiff_t back = s.b_last < 0 ? -s.b_last : 0;  // of a single vector
+    const std::ptrdiff_t back = s.b_last < 0 ? -s.b_last : 0;  // for a single vector
     if (columns + back < row)
         for (std::ptrdiff_t k = 0; k < s.k; ++k) fill(to + k * row + columns + back, row - columns - back, T(0));
     transpose(s.b - back * s.b_row, s.b_row, static_cast<int>(columns + back), static_cast<int>(s.k), to, row);
@@ -148,15 +147,15 @@ void pack_b_transposed(ProductStrip<T>& s, int vectors, std::ptrdiff_t columns, 
     s.b_row = row;
 }
 
-// Length of a packed row of A: whole cache lines, and an odd number of them, so that the rows of a tile fall into
-// different sets of the cache (a row of 1024 floats would put them all into one).
+// Returns the length of a packed row of A: an odd number of cache lines, so that the rows of a tile use different sets
+// of the cache (rows of 1024 floats would all use the same set).
 template <class T>
 std::ptrdiff_t packed_a_row(std::ptrdiff_t k) {
     constexpr std::ptrdiff_t line = 64 / sizeof(T);
     return (((k + line - 1) / line) | 1) * line;
 }
 
-// The strip's rows of A, plain whatever A was.
+// Packs the rows of A of the strip, plain even if A is transposed.
 template <class T>
 void pack_a(ProductStrip<T>& s, T* to) {
     const std::ptrdiff_t row = packed_a_row<T>(s.k);

@@ -12,9 +12,8 @@ namespace sigma::on_cpu::inline SIGMA_INSTRUCTIONS {
 
 namespace detail {
 
-/// Eight Philox4x32-10 counters at a time: `columns` 8·i … 8·i+7 of a row. The arithmetic is that of
-/// Philox::philox4x32, kept in 64-bit lanes because vector units multiply 32 bits to 64; upper halves may hold anything
-/// in between.
+/// Eight Philox4x32-10 counters at once: columns 8·i … 8·i+7 of a row. The arithmetic is that of Philox::philox4x32 in
+/// 64-bit lanes, because vector units multiply 32 bits to 64. Upper halves may have any value in between.
 struct RandomBlock {
     std::uint32_t word[4][8];
 
@@ -68,8 +67,8 @@ struct RandomBlock {
 
 }  // namespace detail
 
-/// Uniform numbers in [0, 1) for some rows of a matrix: element (row, 32·b + 8·w + j) is word `w` of the Philox4x32-10
-/// block with counter (8·b + j, row, step, stream) under the seed as key.
+/// Fills some rows of a matrix with uniform numbers in [0, 1): element (row, 32·b + 8·w + j) is word `w` of the
+/// Philox4x32-10 block with counter (8·b + j, row, step, stream) under the seed as key.
 template <class T>
 void fill_uniform(T* to, std::ptrdiff_t first_row, std::ptrdiff_t rows, std::ptrdiff_t columns,
                   std::ptrdiff_t row_stride, std::uint32_t stream, const sigma::detail::RandomKey& key) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
-// Registers as the compilers' own vector types, which have arithmetic, comparisons and shuffles without any header, and
-// what kernels need to move them. (<immintrin.h> costs a program 60 MB of the compiler's memory.)
+// Registers as the vector types of compilers, which have arithmetic, comparisons and shuffles without a header, and
+// functions that move them. (<immintrin.h> costs a program 60 MB of the compiler's memory.)
 #pragma once
 #include <sigma/device/cpu/instructions.hpp>
 
@@ -33,7 +33,7 @@ using Word = std::conditional_t<sizeof(T) == 4, std::uint32_t, std::uint64_t>;
 template <class T>
 using SignedWord = std::conditional_t<sizeof(T) == 4, std::int32_t, std::int64_t>;
 
-/// One anywhere in memory, whatever lies there.
+/// A register in memory of any alignment and type.
 template <class T, int bytes = register_bytes>
 struct [[gnu::packed, gnu::may_alias]] Unaligned {
     Register<T, bytes> value;
@@ -62,7 +62,7 @@ SIGMA_INLINE Register<T, bytes / 2> upper_half(Register<T, bytes> x) {
 
 template <class T, int bytes = register_bytes>
 SIGMA_INLINE Register<T, bytes> both_halves(Register<T, bytes / 2> lower, Register<T, bytes / 2> upper) {
-#if defined(__AVX__) && !defined(__clang__)  // g++ shuffles what an insertion reads from memory
+#if defined(__AVX__) && !defined(__clang__)  // g++ would shuffle a value that an insertion reads from memory
     if constexpr (std::is_same_v<T, float> && bytes == 32)
         return __builtin_ia32_vinsertf128_ps256(__builtin_ia32_ps256_ps(lower), upper, 1);
     else
@@ -73,11 +73,11 @@ SIGMA_INLINE Register<T, bytes> both_halves(Register<T, bytes / 2> lower, Regist
     else return __builtin_shufflevector(lower, upper, 0, 1, 2, 3);
 }
 
-/// The products of the lower halves of 64-bit lanes.
+/// Returns the products of the lower halves of 64-bit lanes.
 template <int bytes>
 SIGMA_INLINE Register<std::uint64_t, bytes> multiply_lower_halves(Register<std::uint64_t, bytes> x,
                                                                   Register<std::uint64_t, bytes> y) {
-#if defined(__AVX2__) && !defined(__clang__)  // which sees the instruction in the formula
+#if defined(__AVX2__) && !defined(__clang__)  // clang recognizes the instruction in the formula
     if constexpr (bytes == 32)
         return (Register<std::uint64_t, bytes>)__builtin_ia32_pmuludq256((Register<int, bytes>)x,
                                                                          (Register<int, bytes>)y);

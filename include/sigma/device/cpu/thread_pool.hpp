@@ -6,8 +6,8 @@
 
 namespace sigma::on_cpu {
 
-// Threads that share out the chunks of one call at a time. The caller claims chunks too: a worker that the system
-// does not schedule claims nothing and holds up nothing. No call allocates.
+// Threads that divide the chunks of one call at a time. The caller also claims chunks, so that a worker that the system
+// does not schedule delays nothing. Calls do not allocate.
 class ThreadPool {
 public:
     explicit ThreadPool(int threads);
@@ -16,10 +16,11 @@ public:
     ThreadPool& operator=(const ThreadPool&) = delete;
 
     int threads() const noexcept { return others_ + 1; }
-    long long least_work = 200'000;  // multiply-adds of a run that is worth sharing
+    long long least_work = 200'000;  // multiply-adds from which on sharing a run pays
 
-    // f(0), f(1), ... f(chunks - 1), each once, on any thread and in any order; returns when all are done. One call
-    // at a time: neither from two threads nor from within f. What f(i) wrote is visible to the caller afterwards.
+    // Calls f(0), f(1), ... f(chunks - 1), each once, on any thread and in any order, and returns when all are done.
+    // Make one call at a time, neither from two threads nor from within f. Writes of f(i) are visible to the caller
+    // afterwards.
     template <class F>
     void run(int chunks, F& f) {
         static_assert(std::is_nothrow_invocable_v<F&, int>,

@@ -4,14 +4,14 @@
 
 #include <limits>
 
-/// exp and its relatives on vectors. Accuracy is measured in docs/accuracy.md, coefficients are minimax fits computed
-/// with 60 digits.
+// exp and related functions on vectors. docs/accuracy.md lists the accuracy; coefficients are minimax fits computed
+// with 60 digits.
 namespace sigma::on_cpu::inline SIGMA_INSTRUCTIONS {
 
 namespace detail {
 
-/// x = n·ln 2 + r with |r| <= ln 2 / 2. The low bits of `bits` hold n + 2·bias, so that they need only be shifted to
-/// become exponents of floating-point numbers.
+/// The reduction x = n·ln 2 + r with |r| <= ln 2 / 2. The low bits of `bits` are n + 2·bias, so that a shift turns them
+/// into exponents of floating-point numbers.
 template <class T>
 struct Reduced {
     using V = Vector<T>;
@@ -32,7 +32,7 @@ struct Reduced {
                                   r);
         bits = on_cpu::bitwise_cast<Bits<T>>(t);
     }
-    /// (e^r - 1 - r) / r²
+    /// Returns (e^r - 1 - r) / r².
     SIGMA_INLINE V second_order() const {
         const auto step = [&](V p, double k) { return fused_multiply_add<T>(p, r, V(static_cast<T>(k))); };
         V p;
@@ -54,13 +54,13 @@ struct Reduced {
         }
         return step(p, 0.5);
     }
-    /// 2^(n + power), where that is a normal number.
+    /// Returns 2^(n + power), which must be a normal number.
     template <int power>
     SIGMA_INLINE V scale() const {
         const Bits<T> shifted = bits + Bits<T>(static_cast<Word<T>>(power - bias));
         return on_cpu::bitwise_cast<V>(shifted << fraction);
     }
-    /// y·2^n, gradually down to zero and up to infinity: two factors of half the exponent.
+    /// Returns y·2^n as two factors of half the exponent, with subnormal results and overflow to infinity.
     SIGMA_INLINE V scaled(V y) const {
 #if defined(__AVX512F__)
         return scale_by_power<T>(y, n);
@@ -71,7 +71,7 @@ struct Reduced {
     }
 };
 
-/// Between two bounds; NaN passes.
+/// Limits x to an interval; NaN stays NaN.
 template <class T>
 SIGMA_INLINE Vector<T> clamp(Vector<T> x, double low, double high) {
     return on_cpu::min(Vector<T>(static_cast<T>(high)), on_cpu::max(Vector<T>(static_cast<T>(low)), x));
@@ -79,7 +79,7 @@ SIGMA_INLINE Vector<T> clamp(Vector<T> x, double low, double high) {
 
 }  // namespace detail
 
-/// At most 1.3 ulp, denormal results included.
+/// Computes e^x with an error of at most 1.3 ulp, including subnormal results.
 template <class T>
 SIGMA_INLINE Vector<T> exp(Vector<T> x) {
     constexpr bool single = sizeof(T) == 4;
@@ -88,7 +88,7 @@ SIGMA_INLINE Vector<T> exp(Vector<T> x) {
     return a.scaled(fused_multiply_add<T>(fused_multiply_add<T>(a.second_order(), a.r, one), a.r, one));
 }
 
-/// exp(x) - 1, accurate near 0 as well.
+/// Computes e^x - 1, also accurate near 0.
 template <class T>
 SIGMA_INLINE Vector<T> expm1(Vector<T> x) {
     using V = Vector<T>;
@@ -100,10 +100,10 @@ SIGMA_INLINE Vector<T> expm1(Vector<T> x) {
     return on_cpu::select(x == V(T(0)), x, y + y);  // keeps -0
 }
 
-/// In float a rational minimax approximation of degree 9 over 8, x·P(x²)/Q(x²) with P(0) = Q(0) = 1, whose coefficients
-/// were adjusted in their last bits: tiny numbers pass unchanged, and beyond ±9.02 it is exactly ±1. In double up to
-/// 5/8 one of degree 7 over 6 (Cephes, S. Moshier), beyond that 1 - 2/(exp(2x)+1), which loses all relative accuracy
-/// near 0.
+/// Computes tanh. In float by a rational minimax approximation of degree 9 over 8, x·P(x²)/Q(x²) with P(0) = Q(0) = 1.
+/// The last bits of its coefficients are adjusted, so that tiny numbers stay unchanged and beyond ±9.02 it is exactly
+/// ±1. In double up to 5/8 by one of degree 7 over 6 (Cephes, S. Moshier), and beyond by 1 - 2/(exp(2x)+1), which is
+/// inexact near 0.
 template <class T>
 SIGMA_INLINE Vector<T> tanh(Vector<T> x) {
     using V = Vector<T>;
@@ -139,7 +139,7 @@ SIGMA_INLINE Vector<T> tanh(Vector<T> x) {
     }
 }
 
-/// 1 / (1 + e^-x).
+/// Computes 1 / (1 + e^-x).
 template <class T>
 SIGMA_INLINE Vector<T> sigmoid(Vector<T> x) {
     const Vector<T> one(T(1));
@@ -152,7 +152,8 @@ namespace sigma::on_cpu::inline SIGMA_INSTRUCTIONS {
 
 namespace detail {
 
-/// x = 2^k·m with m in [√½, √2), for normal positive numbers x. `k` is greater by `excess`.
+/// The decomposition x = 2^k·m with m in [√½, √2), for normal positive numbers x. The member `k` is greater by
+/// `excess`.
 template <class T>
 struct Binade {
     using V = Vector<T>;
@@ -171,8 +172,8 @@ struct Binade {
         k = on_cpu::bitwise_cast<V>((shifted >> fraction) | on_cpu::bitwise_cast<Bits<T>>(V(whole)));
         f = on_cpu::bitwise_cast<V>((shifted & Bits<T>((Word<T>(1) << fraction) - 1)) + Bits<T>(root)) - V(T(1));
     }
-    /// k·ln 2 + log m - less, with the true k. log m by the series in s = f/(2+f) (FreeBSD's e_log.c and e_logf.c, Sun
-    /// Microsystems 1993).
+    /// Returns k·ln 2 + log m - less, with the true k and log m by the series in s = f/(2+f) (FreeBSD's e_log.c and
+    /// e_logf.c, Sun Microsystems 1993).
     SIGMA_INLINE V log(V exponent, V less) const {
         const V s = f / (V(T(2)) + f);
         const V z = s * s;
@@ -186,7 +187,7 @@ struct Binade {
             r = step(step(step(r, 0.2857142874366239149), 0.3999999999940941908), 0.6666666666666735130);
         }
         const V half = V(T(0.5)) * f * f;
-        // k·ln 2 in two parts, of which the first is exact
+        // k·ln 2 in two parts; the first is exact
         const V little =
             fused_multiply_add<T>(exponent, V(static_cast<T>(single ? 9.0580006145e-06 : 1.90821492927058770002e-10)),
                                   fused_multiply_subtract<T>(s, fused_multiply_add<T>(r, z, half), less));
@@ -195,7 +196,7 @@ struct Binade {
     }
 };
 
-/// `y` where x is positive and finite; what log x is elsewhere.
+/// Returns `y` if x is positive and finite, otherwise the limit of log x.
 template <class T>
 SIGMA_INLINE Vector<T> log_or_limit(Vector<T> x, Vector<T> y) {
     using V = Vector<T>;
@@ -206,7 +207,7 @@ SIGMA_INLINE Vector<T> log_or_limit(Vector<T> x, Vector<T> y) {
 
 }  // namespace detail
 
-/// At most 1 ulp, subnormal numbers included.
+/// Computes log x with an error of at most 1 ulp, including subnormal numbers.
 template <class T>
 SIGMA_INLINE Vector<T> log(Vector<T> x) {
     using V = Vector<T>;
@@ -217,7 +218,7 @@ SIGMA_INLINE Vector<T> log(Vector<T> x) {
     return detail::log_or_limit<T>(x, b.log(k, V(T(0))));
 }
 
-/// log(1 + x): at most 1 ulp. What rounding has added to u = 1 + x is taken away as a share of u.
+/// Computes log(1 + x) with an error of at most 1 ulp. The rounding error of u = 1 + x is subtracted as a share of u.
 template <class T>
 SIGMA_INLINE Vector<T> log1p(Vector<T> x) {
     using V = Vector<T>;
@@ -230,14 +231,14 @@ SIGMA_INLINE Vector<T> log1p(Vector<T> x) {
 
 }  // namespace sigma::on_cpu::inline SIGMA_INSTRUCTIONS
 
-/// Sine and cosine on vectors, whose lanes do not depend on their neighbours: a result would depend on how threads
-/// share the work. Polynomials of Cephes (S. Moshier).
+// Sine and cosine on vectors, by polynomials of Cephes (S. Moshier). Lanes do not depend on each other, because results
+// would then depend on how threads divide the work.
 namespace sigma::on_cpu::inline SIGMA_INSTRUCTIONS {
 
 namespace detail {
 
-/// sin(x + quarter·π/2): x = n·π/2 + r with |r| <= π/4, then sin or cos of r by the quadrant. π/2 comes in parts so
-/// short that their products with n are exact up to the limit; greater arguments go to the C library, lane by lane.
+/// Computes sin(x + quarter·π/2): x = n·π/2 + r with |r| <= π/4, then sin or cos of r by the quadrant. π/2 is split
+/// into parts so short that their products with n are exact up to the limit. The C library computes greater arguments.
 template <int quarter, class T>
 SIGMA_INLINE Vector<T> sine(Vector<T> x) {
     using V = Vector<T>;
@@ -271,7 +272,7 @@ SIGMA_INLINE Vector<T> sine(Vector<T> x) {
     }
     s = fused_multiply_add<T>(s, z * r, r);
     const V half = z * V(T(-0.5));
-    const V one = V(T(1)) + half;  // 1 - z/2, and what that rounded away
+    const V one = V(T(1)) + half;  // 1 - z/2; its rounding error is added below
     c = one + fused_multiply_add<T>(c, z * z, (V(T(1)) - one) + half);
 
     const Bits<T> quadrant = on_cpu::bitwise_cast<Bits<T>>(t) + Bits<T>(static_cast<Word<T>>(quarter));

@@ -18,12 +18,12 @@ SIGMA_INLINE Register<T, bytes> shuffled_blocks(Register<T, bytes> x, Register<T
     constexpr int n = sizeof...(i), chosen[4] = {a, b, c, d};
     return __builtin_shufflevector(x, y, (i / 4 * 4 + chosen[i % 4] % 4 + chosen[i % 4] / 4 * n)...);
 }
-// Of each 128 bits the lanes a, b, c, d, where 0..3 are x's and 4..7 are y's.
+// Selects the lanes a, b, c, d of each 128 bits, where 0..3 are x's and 4..7 are y's.
 template <int a, int b, int c, int d, int bytes>
 SIGMA_INLINE Register<float, bytes> shuffle_blocks(Register<float, bytes> x, Register<float, bytes> y) {
     return shuffled_blocks<a, b, c, d, float, bytes>(x, y, std::make_integer_sequence<int, bytes / 4>{});
 }
-// r[0..3] hold a block of 4 x 4 in each 128 bits: turns it.
+// Transposes the block of 4 x 4 in each 128 bits of r[0..3].
 template <int bytes>
 SIGMA_INLINE void transpose_fours(Register<float, bytes>* r) {
     const auto t0 = shuffle_blocks<0, 4, 1, 5, bytes>(r[0], r[1]), t1 = shuffle_blocks<2, 6, 3, 7, bytes>(r[0], r[1]);
@@ -34,8 +34,8 @@ SIGMA_INLINE void transpose_fours(Register<float, bytes>* r) {
 
 }  // namespace detail
 
-// A square block of B x B elements, turned: r[j] holds from(i, j) for all i. Blocks of 4 x 4 are gathered by loads of
-// 128 bits, of rows that are B / 4 registers apart, so that only shuffles within 128 bits remain.
+// Transposes a square block of B x B elements: r[j] becomes from(i, j) for all i. Blocks of 4 x 4 are gathered by loads
+// of 128 bits, from rows that are B / 4 registers apart, so that only shuffles within 128 bits remain.
 template <class T, int B>
 SIGMA_INLINE void turn_block(const T* from, std::ptrdiff_t from_row,
                              Register<T, B* static_cast<int>(sizeof(T))> (&r)[B]) {
@@ -77,7 +77,7 @@ SIGMA_INLINE void turn_block(const T* from, std::ptrdiff_t from_row,
         Register<T, bytes> t[16];
         SIGMA_UNROLL
         for (int i = 0; i < 16; ++i, from += from_row) {
-            asm("" : "+r"(from));  // or g++ computes sixteen addresses, more than it has registers for
+            asm("" : "+r"(from));  // otherwise g++ computes sixteen addresses, for which it has no registers
             r[i] = load_register<T, bytes>(from);
         }
         SIGMA_UNROLL
@@ -120,8 +120,7 @@ SIGMA_INLINE void transpose_block(const T* from, std::ptrdiff_t from_row, T* to,
 template <class T, int B>
 void transpose_blocks(const T* from, std::ptrdiff_t from_row, int rows, int columns, T* to, std::ptrdiff_t to_row);
 
-// Rows that share few sets of the cache drive each other's lines out: some columns of some rows are copied to where
-// they do not.
+// Transposes rows that share few sets of the cache and would evict each other: parts of them are copied first.
 template <class T, int B>
 void transpose_apart(const T* from, std::ptrdiff_t from_row, int rows, int columns, T* to, std::ptrdiff_t to_row) {
     constexpr int high = 32, wide = 64, row = wide + 64 / static_cast<int>(sizeof(T));
@@ -136,8 +135,8 @@ void transpose_apart(const T* from, std::ptrdiff_t from_row, int rows, int colum
     }
 }
 
-// Covers the matrix with blocks of B; the last ones overlap their neighbours and write the same values again, so
-// that no edge needs a mask. Bands of rows keep the half-read cache lines of `from` near.
+// Covers the matrix with blocks of B. The last ones overlap their neighbors and write the same values again, so that no
+// edge needs a mask. Bands of rows keep half-read lines of `from` in the cache.
 template <class T, int B>
 void transpose_blocks(const T* from, std::ptrdiff_t from_row, int rows, int columns, T* to, std::ptrdiff_t to_row) {
     constexpr int band = 32;

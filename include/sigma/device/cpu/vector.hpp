@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
-// Vectors of the library's kernels are xsimd's batches. Programs, whose fused kernels use the same names, have vectors
-// on the compilers' own types in their place, with the same bits: xsimd's headers would double what a program compiles.
+// The vectors of the library's kernels are batches of xsimd. Fused kernels of programs use the same names for vectors
+// on the types of compilers, with bit-identical results: xsimd's headers would double what a program compiles.
 #pragma once
 #ifdef SIGMA_XSIMD
 #include <sigma/device/cpu/xsimd_vector.hpp>

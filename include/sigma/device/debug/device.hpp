@@ -12,7 +12,7 @@ namespace sigma {
 
 namespace debugging {
 
-/// The random number that the other devices draw there: see on_cpu::fill_uniform.
+/// Returns the random number that the other devices draw at this position, see on_cpu::fill_uniform.
 template <class T>
 T uniform_at(std::uint64_t seed, std::uint32_t step, std::uint64_t stream, long long row, long long column) {
     constexpr auto use = static_cast<std::uint32_t>(RandomUse::dropout) << 24;
@@ -27,16 +27,17 @@ T uniform_at(std::uint64_t seed, std::uint32_t step, std::uint64_t stream, long 
 
 namespace detail {
 
-/// Runs every operation of a program by itself, in plain loops: slow, and within rounding what other devices compute.
+/// A device that runs each operation of a program by itself in plain loops. It is slow, and its results equal those of
+/// other devices up to rounding.
 class DebugDevice final : public HostMemoryDevice {
 public:
     using Report = debugging::Report;
 
-    /// Checks every result where there is somebody to report to, before anything is written.
+    /// Constructs a device. With a report function, it checks every result before anything is written.
     explicit DebugDevice(Report report = {});
 
     std::string name() const override { return "debug"; }
-    /// Throws ArgumentError for a plan without the operations that it was made of.
+    /// Makes a program. Throws ArgumentError for a plan without its operations.
     detail::Owned<DeviceProgram> make_program(const ProgramSource& source) override;
 
 private:

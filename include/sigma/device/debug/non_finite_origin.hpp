@@ -12,21 +12,21 @@ struct Program;
 
 namespace sigma::debugging {
 
-/// The first element of a program that is where the finite numbers were left.
+/// The origin of a NaN or an infinity: the first element of a program that is not finite although its operands are.
+/// @see OperationError
 struct NonFiniteOrigin {
-    int node = -1;
-    std::string operation;                ///< "exp", "dot"
-    std::vector<long long> shape, index;  ///< of the result, with the number of records; where in it
-    long long record = -1;                ///< which record it belongs to, or -1
-    int position = -1;                    ///< in time, inside a loop, or -1
-    double value = 0;                     ///< NaN or an infinity
-    std::vector<double> operands;         ///< elementwise operations: what it was computed from
+    int node = -1;                        ///< The number of the operation in the program.
+    std::string operation;                ///< The operation, such as "exp" or "dot".
+    std::vector<long long> shape, index;  ///< The shape of the result, including records, and the indices in it.
+    long long record = -1;                ///< The record that the element belongs to, or -1.
+    int position = -1;                    ///< The position in time inside a loop, or -1.
+    double value = 0;                     ///< NaN or an infinity.
+    std::vector<double> operands;         ///< The operands of the element, for elementwise operations.
 
-    /// "exp of shape (4, 3) gave inf at record 2, element (1), from 710"
-    std::string text;
+    std::string text;  ///< A summary: "exp of shape (4, 3) gave inf at record 2, element (1), from 710".
 };
 
-/// Called with a program, the number of its step and where it first left the finite numbers; it throws.
+/// A function that reports an origin by throwing. It is called with the program, the number of the step and the origin.
 using Report = detail::AnyFunction<void(const sigma::detail::Program&, std::uint64_t step, const NonFiniteOrigin&)>;
 
 }  // namespace sigma::debugging

@@ -14,8 +14,8 @@ SIGMA_IMPL ComputeGroup::ComputeGroup(std::vector<detail::SharedOwner<ComputeDev
     for (std::size_t i = 0; i < members_.size(); ++i)
         for (std::size_t k = 0; k < i; ++k)
             if (members_[i] == members_[k])
-                throw ArgumentError("group of devices", "devices that differ",
-                                    sentence("numbers ", k, " and ", i, " that are the same"));
+                throw ArgumentError("group of devices", "each device once",
+                                    sentence("the same device at positions ", k, " and ", i));
 }
 
 SIGMA_IMPL void ComputeGroup::synchronize() {

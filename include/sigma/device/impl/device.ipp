@@ -13,10 +13,11 @@ namespace detail {
 
 SIGMA_IMPL std::string Cpu::text() const {
     return sentence("cpu", threads > 1 ? sentence(", ", threads, " threads") : "",
-                    wanted > threads ? sentence(" (of ", wanted, " that were asked for)") : "");
+                    wanted > threads ? sentence(" (", wanted, " requested)") : "");
 }
 
-/// Where nobody has counted the threads: below, two of them took as long as one, or longer (1.0 to 1.6 times).
+/// The least work for several threads, if the user has not given their exact number: below it, two threads took 1.0 to
+/// 1.6 times as long as one.
 inline constexpr long long work_for_any_number = 4'500'000;
 }  // namespace detail
 
@@ -41,8 +42,8 @@ SIGMA_IMPL detail::Cpu cpu(ExactThreads exactly) {
 }
 
 SIGMA_IMPL void detail::throw_other_device(const Device& wanted, const Device& found) {
-    throw ArgumentError("arrays in the memory of a device", sentence("such of ", wanted.name()),
-                        sentence("one of ", found.name()));
+    throw ArgumentError("array in device memory", sentence("memory of '", wanted.name(), "'"),
+                        sentence("memory of '", found.name(), "'"));
 }
 
 }  // namespace sigma

@@ -9,7 +9,7 @@
 
 namespace sigma::detail {
 
-/// Who has the memory of arrays on the processor.
+/// Returns the device that owns the memory of arrays: the accelerator, or one object for the processor.
 inline SharedOwner<ComputeDevice> memory_of(const Device& device) {
     static const auto processor = std::make_shared<CpuDevice>();
     return device.compute_device() ? device.compute_device() : SharedOwner<ComputeDevice>(processor);

@@ -111,7 +111,7 @@ void DualBuffer<T>::download(int first, int end) const {
     wait_for_group();
     if (source_ != nullptr) source_->bring(first, end);
     else device_of(0)->download(place(first), on_device(first), (offsets_[at(end)] - offsets_[at(first)]) * sizeof(T));
-    // What the first alone has changed, and the host may now change, goes to all from the host.
+    // Values that only the first member has changed are now also the host's, which sends them to the other members.
     for (int i = first; i < end; ++i) newer_[at(i)] = newer_[at(i)] == Side::first ? Side::host : Side::none;
 }
 

@@ -23,22 +23,22 @@ SIGMA_IMPL void HostMemoryDevice::release(void* data) noexcept { ::operator dele
 SIGMA_IMPL std::size_t HostMemoryDevice::free_memory() const { return std::numeric_limits<std::size_t>::max(); }
 SIGMA_IMPL void* HostMemoryDevice::allocate_host(std::size_t bytes) { return allocate(bytes, "memory for copies"); }
 
-/// While a capture lasts, what `from` is when the replay runs.
+/// Copies at once; during a capture it records a copy of the values that `from` has at the replay.
 SIGMA_IMPL void HostMemoryDevice::upload(void* to, const void* from, std::size_t bytes) { copy(to, from, bytes); }
 SIGMA_IMPL std::uint64_t HostMemoryDevice::upload_ahead(void* to, const void* from, std::size_t bytes, std::uint64_t) {
     copy(to, from, bytes);
     return 0;
 }
 SIGMA_IMPL void HostMemoryDevice::download(void* to, const void* from, std::size_t bytes) {
-    if (bytes > 0) std::memcpy(to, from, bytes);  // of an empty array both may be null
+    if (bytes > 0) std::memcpy(to, from, bytes);  // both may be null for an empty array
 }
 SIGMA_IMPL void HostMemoryDevice::copy(void* to, const void* from, std::size_t bytes) {
-    ask([=] {
+    issue([=] {
         if (bytes > 0) std::memcpy(to, from, bytes);
     });
 }
 SIGMA_IMPL void HostMemoryDevice::clear(void* to, std::size_t bytes) {
-    ask([=] {
+    issue([=] {
         if (bytes > 0) std::memset(to, 0, bytes);
     });
 }
@@ -46,26 +46,26 @@ SIGMA_IMPL void HostMemoryDevice::clear(void* to, std::size_t bytes) {
 // ---- work ----
 
 SIGMA_IMPL detail::Owned<CapturedGraph> HostMemoryDevice::capture(const detail::AnyFunction<void()>& work) {
-    struct Noted final : CapturedGraph {
+    struct Recorded final : CapturedGraph {
         std::vector<detail::AnyFunction<void()>> all;
         void run() override {
             for (const auto& each : all) each();
         }
     };
-    auto noted = detail::make_owned<Noted>();
-    noted_ = &noted->all;
+    auto recorded = detail::make_owned<Recorded>();
+    recorded_ = &recorded->all;
     const struct End {
         HostMemoryDevice& device;
-        ~End() { device.noted_ = nullptr; }
+        ~End() { device.recorded_ = nullptr; }
     } end{*this};
     work();
-    return noted;
+    return recorded;
 }
 
 SIGMA_IMPL void HostMemoryDevice::gather(const GatherRecords& records) {
     for (const GatherRecords::Section& s : records.sections)
-        ask([s, positions = records.positions, counters = records.counters, count = records.records,
-             bytes = s.elements * bytes_of(records.element)] {
+        issue([s, positions = records.positions, counters = records.counters, count = records.records,
+               bytes = s.elements * bytes_of(records.element)] {
             const auto* const from = static_cast<const char*>(s.from);
             auto* const to = static_cast<char*>(s.to);
             for (std::size_t i = 0; i < static_cast<std::size_t>(count); ++i)
@@ -75,7 +75,7 @@ SIGMA_IMPL void HostMemoryDevice::gather(const GatherRecords& records) {
 
 SIGMA_IMPL void HostMemoryDevice::accumulate_loss(LossAccumulator* to, StepCounters* counters, const void* loss_of_step,
                                                   ElementType element, std::ptrdiff_t records) {
-    ask([=] {
+    issue([=] {
         const double value = element == ElementType::float32 ? double{*static_cast<const float*>(loss_of_step)}
                                                              : *static_cast<const double*>(loss_of_step);
         to->total += value * static_cast<double>(records);

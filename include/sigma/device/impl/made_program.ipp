@@ -14,7 +14,7 @@ MadeProgram<T>::MadeProgram(const Program& program, int lanes)
       compiled_{[](const void* plan) { return view_of<T>(*static_cast<const Plan*>(plan)); }, nullptr, nullptr,
                 &plan_} {
 #ifndef SIGMA_COMPILED
-    compiled_.kernels = &on_cpu::kernels<T>();  // else the library finds its own
+    compiled_.kernels = &on_cpu::kernels<T>();  // otherwise the library chooses its own
 #endif
 }
 

@@ -22,7 +22,7 @@ SIGMA_IMPL std::vector<int> written_tensors(const PlanView& plan, Buffer::Where 
     return all;
 }
 
-/// The program on a device that is not the processor.
+/// The program on an accelerator.
 template <class T>
 struct Session<T>::There {
     SharedOwner<ComputeDevice> device;
@@ -45,8 +45,8 @@ struct Session<T>::There {
         program->bind_counters(counters.as<StepCounters>());
     }
 
-    /// Returns when the results are there: how many of the records were taken, from the first on, which are fewer only
-    /// where not all are wanted and memory lacks.
+    /// Runs the program, waits for the results, and returns the number of records that were computed, from the first
+    /// on. They are fewer only if `all` is false and memory is lacking.
     std::ptrdiff_t run(bool all) {
         DualBuffer<T>*const parameters = of.parameters_, *const states = of.states_;
         if (parameters) parameters->wait_for_group();
@@ -87,7 +87,8 @@ private:
                : b.where == Buffer::Where::output ? !there(of.outputs_there_)
                                                   : false;
     }
-    /// f(buffer, its place, bytes) for all that is brought over or back. They begin on whole cache lines.
+    /// Calls f(buffer, its place, bytes) for each buffer that is copied to or from the device. Places are aligned to
+    /// cache lines.
     template <class F>
     void each_staged(std::ptrdiff_t records, F f) const {
         T* place = staging.as<T>();
@@ -95,7 +96,8 @@ private:
             if (!is_staged(at(b))) continue;
             const std::size_t n = elements(at(b), records);
             f(b, place, n * sizeof(T));
-            place += padded(elements(at(b), capacity_));  // where it is for any number, so that what was captured stays
+            place += padded(
+                elements(at(b), capacity_));  // the same place for any number of records, so that captures stay valid
         }
     }
     static std::size_t elements(const Buffer& b, std::ptrdiff_t records) {
@@ -108,7 +110,7 @@ private:
             if (is_staged(b)) all += padded(elements(b, records));
         return all * sizeof(T);
     }
-    /// Each download waits, so small ones come together.
+    /// Downloads the results. Each download waits, so small results are downloaded together.
     void download_results(std::ptrdiff_t records) {
         constexpr std::ptrdiff_t few = 1 << 14;
         const T *first = nullptr, *end = nullptr;
@@ -147,9 +149,9 @@ private:
     }
     static constexpr std::ptrdiff_t many = 4096;
     static constexpr std::size_t much = std::size_t{256} << 20;
-    /// For all records, or for as many as half of the memory takes that is free but for what this has already, and for
-    /// more than `many` only where they take no more than `much`; half as many as often as that is not to be had after
-    /// all. Returns how many.
+    /// Allocates memory for the records and returns for how many. Unless `all` is set, these are as many as fit into
+    /// half of the memory that is free or already allocated here, and more than `many` only if they need no more than
+    /// `much`. While an allocation fails, it halves the number.
     std::ptrdiff_t make_room(std::ptrdiff_t records, bool all) {
         const auto has_room = [&] { return records <= capacity_ && staged_bytes(capacity_) <= staging.bytes(); };
         if (has_room()) return records;
@@ -173,7 +175,7 @@ private:
                 if (all || records == 1) throw;
             }
     }
-    std::ptrdiff_t capacity_ = 0;  ///< for so many records there has been room
+    std::ptrdiff_t capacity_ = 0;  ///< the largest number of records so far with enough memory
 };
 
 template <class T>
@@ -238,7 +240,7 @@ void Session<T>::run(on_cpu::ThreadPool* pool) {
     if (states_) states_->detach();
     if (parameters_) parameters_->bring();
     cpu_->random = random;
-    if (cpu_->records() != records_) cpu_->prepare(records_);  // another device has left meanwhile
+    if (cpu_->records() != records_) cpu_->prepare(records_);  // the parameters came back from another device
     if (pool) cpu_->run(*pool);
     else cpu_->run();
 }
@@ -257,7 +259,7 @@ void Session<T>::run_here(std::ptrdiff_t records) {
 template <class T>
 std::ptrdiff_t Session<T>::run_there(bool all) {
     if (!there_ || there_->device != place()) {
-        there_ = {};  // its memory before that of the next
+        there_ = {};  // free the memory of the old device first
         there_ = make_owned<There>(place(), *this);
     }
     return there_->run(all);

@@ -12,7 +12,7 @@ SIGMA_IMPL std::string exception_text(const std::exception_ptr& thrown) {
     try {
         std::rethrow_exception(thrown);
     } catch (const std::exception& e) { return e.what(); } catch (...) {
-        return "what was thrown is no std::exception";
+        return "an exception that is not a std::exception";
     }
 }
 
@@ -48,7 +48,7 @@ SIGMA_IMPL Environment::~Environment() {
     workspace_.leave();
     try {
         registry_.clear();
-    } catch (...) {  // by who watches; it is empty before they are told
+    } catch (...) {  // a watch threw; the registry was cleared before the watches were notified
     }
 }
 
@@ -79,7 +79,7 @@ SIGMA_IMPL void Environment::remove(std::string_view trainer) {
                          sentence("a ", state_text(at->remote.state()), " one"));
     const detail::Member gone = std::move(*at);
     members_.erase(at);
-    lock.unlock();  // before its trainer may be destroyed
+    lock.unlock();  // before the trainer may be destroyed
     unlist(gone);
 }
 
@@ -116,7 +116,7 @@ SIGMA_IMPL void Environment::start() {
 SIGMA_IMPL void Environment::wait() const {
     const auto all = present();
     for (const auto& member : all)
-        if (member.remote.on_training_thread()) member.remote.wait();  // throws
+        if (member.remote.on_training_thread()) member.remote.wait();  // throws, because it would wait for itself
     std::exception_ptr first;
     for (const auto& member : all) {
         const auto thrown = ended(member);
@@ -163,7 +163,7 @@ SIGMA_IMPL void Environment::check_listed(const std::string& trainer) const {
     for (const char* own : {"name", "seed", "workspace"})
         if (trainer == own)
             throw ArgumentError(sentence("environment '", name_, "'"),
-                                "a trainer's name that is not the environment's own", sentence("'", trainer, "'"));
+                                "a trainer's name other than name, seed and workspace", sentence("'", trainer, "'"));
 }
 
 SIGMA_IMPL void Environment::unlist(const detail::Member& gone) const {
@@ -217,7 +217,7 @@ SIGMA_IMPL std::vector<Acknowledgement> Environment::command(Acknowledgement (Re
     for (const auto& member : present()) {
         try {
             given.push_back((member.remote.*give)());
-        } catch (const StateError&) {  // idle
+        } catch (const StateError&) {  // the trainer is idle
         }
     }
     return given;
@@ -287,7 +287,7 @@ SIGMA_IMPL Environments::Pointer Environments::Table::make(const std::string& na
 }
 
 SIGMA_IMPL Environments::Table& Environments::table() {
-    static Table& all = *new Table;  // never destroyed: threads may look things up until the process ends
+    static Table& all = *new Table;  // never destroyed, because threads may use it until the process ends
     return all;
 }
 

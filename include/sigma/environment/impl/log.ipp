@@ -14,7 +14,7 @@
 
 namespace sigma::detail {
 
-// "2026-11-21 14:03:07.123", local time
+// Returns local time as "2026-11-21 14:03:07.123".
 SIGMA_IMPL std::string time_text(std::chrono::system_clock::time_point time) {
     const std::time_t seconds = std::chrono::system_clock::to_time_t(time);
     const auto since = std::chrono::duration_cast<std::chrono::milliseconds>(time.time_since_epoch()).count();
@@ -65,14 +65,14 @@ SIGMA_IMPL void TerminalSink::take(const LogRecord& record) {
     std::string text(record.line);
     if (coloured_) {
         const auto name = detail::level_text(record.level);
-        const std::size_t at = text.find(name);  // times contain no letters
+        const std::size_t at = text.find(name);  // the time before the level contains no letters
         text.insert(at + name.size(), "\033[0m");
         text.insert(at, colours[static_cast<std::size_t>(record.level)]);
     }
-    if (!terminal::print(file_, text)) throw Error("a terminal does not take what is printed");
+    if (!terminal::print(file_, text)) throw Error("cannot print to the terminal");
 }
 
-SIGMA_IMPL FileSink::FileSink(std::filesystem::path path, LogLevel least, detail::Rotation rotation)
+SIGMA_IMPL FileSink::FileSink(std::filesystem::path path, LogLevel least, LogRotation rotation)
     : LogSink(least), path_(std::move(path)), rotation_(rotation) {
     if (rotation.files < 1 || rotation.bytes < 1)
         throw ArgumentError(sentence("log '", path_.string(), "'"), "at least one file and one byte",
@@ -87,7 +87,7 @@ SIGMA_IMPL FileSink::~FileSink() {
 }
 
 SIGMA_IMPL void FileSink::take(const LogRecord& record) {
-    if (file_ == nullptr) open();  // after a failure
+    if (file_ == nullptr) open();  // after a failed write
     if (size_ > 0 && size_ + record.line.size() > rotation_.bytes) rotate();
     const std::size_t written = std::fwrite(record.line.data(), 1, record.line.size(), file_);
     size_ += written;
@@ -111,7 +111,7 @@ SIGMA_IMPL std::filesystem::path FileSink::numbered(int number) const {
 
 SIGMA_IMPL void FileSink::rotate() {
     std::fclose(std::exchange(file_, nullptr));
-    std::error_code missing;  // files that do not exist yet, or that somebody took away
+    std::error_code missing;  // some files may not exist
     if (rotation_.files == 1) std::filesystem::remove(path_, missing);
     for (int i = rotation_.files - 1; i > 0; --i) std::filesystem::rename(numbered(i - 1), numbered(i), missing);
     open();
@@ -125,7 +125,7 @@ SIGMA_IMPL std::shared_ptr<TerminalSink> Log::to_terminal(LogLevel least, std::F
     return add(std::make_shared<TerminalSink>(least, file));
 }
 
-SIGMA_IMPL std::shared_ptr<FileSink> Log::to_file(std::filesystem::path path, LogLevel least, Rotation rotation) {
+SIGMA_IMPL std::shared_ptr<FileSink> Log::to_file(std::filesystem::path path, LogLevel least, LogRotation rotation) {
     return add(std::make_shared<FileSink>(std::move(path), least, rotation));
 }
 

@@ -50,7 +50,7 @@ void BatchBuffers<T>::gather(const Minibatches& from, const BatchRecords& of) {
     for (std::size_t i = 0; i < inputs_; ++i) from.augment(of, buffer(i).values.data(), buffer(i).from, scratch_);
 }
 
-/// `section` counts the dataset's inputs, then its targets.
+/// Returns the memory of an array. `section` counts the data set's inputs, then its targets.
 template <class T>
 T* BatchBuffers<T>::values_of(std::size_t section) {
     const bool input = section < inputs_;

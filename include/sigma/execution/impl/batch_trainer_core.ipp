@@ -12,14 +12,14 @@
 
 namespace sigma::detail {
 
-/// A program that finds gradients, and what it found.
+/// A program that finds gradients, and its results.
 template <class T>
 struct BatchTrainerCore<T>::Pass {
     const CompiledProgram<T>* program;
     ModelSession<T> session;
     std::vector<std::vector<T>> found{};
 
-    /// Its first outputs are the losses.
+    /// The first outputs of the program are the losses.
     Pass(const CompiledProgram<T>& of, const BatchTrainerCore& core, std::span<T> losses)
         : program(&of), session(of, core.model_), found(core.sums_) {
         session.random.seed = core.model_.seed();
@@ -34,7 +34,7 @@ BatchTrainerCore<T>::BatchTrainerCore(ModelStore<T>& model, const CompiledProgra
                                       ListView<StateRecord> states, int scalars, ListView<int> statistics)
     : model_(model), state_table_(states), scalars_(static_cast<std::size_t>(scalars)),
       states_(memory_offsets(states, model.lanes())), update_(update, model) {
-    model.compute_by(nullptr);  // of parameters that updates change
+    model.compute_by(nullptr);  // updates change the parameters in the host's memory
     const NetworkTable& network = model.network();
     for (int i = 0; i < network.parameters.size(); ++i)
         if (network.parameters[i].trained) numbers_.push_back(i);
@@ -56,7 +56,7 @@ void BatchTrainerCore<T>::run(Pass& pass, std::ptrdiff_t count) {
     pass.session.run_beside_others(count);
 }
 
-/// From here on squares, which optimizers add up, may be infinite; or it is NaN.
+/// Returns whether the square of a number, which optimizers add up, may be infinite, or the number is NaN.
 template <class T>
 bool is_large(T x) {
     constexpr T bound = sizeof(T) == 4 ? T(1e18) : static_cast<T>(1e150);
@@ -65,10 +65,10 @@ bool is_large(T x) {
 
 template <class T>
 void BatchTrainerCore<T>::add(const Pass& pass, double share) {
-    if (spent_) forget();
-    spent_ = false;
+    if (sum_is_used_) forget();
+    sum_is_used_ = false;
     ++batches_;
-    unsigned large = 0;  // without an early end, so that it is vector code
+    unsigned large = 0;  // no early exit, for vectorization
     for (std::size_t i = 0; i < sums_.size(); ++i) {
         const T weight = i < trained_ ? T(1) : static_cast<T>(share);
         const T* const found = pass.found[i].data();
@@ -92,9 +92,9 @@ auto BatchTrainerCore<T>::gradients_by(const CompiledProgram<T>& program) -> Pas
 
 template <class T>
 void BatchTrainerCore<T>::check_next(std::ptrdiff_t count) const {
-    if (streams_.count() == 0) throw ArgumentError("batch that goes on", "one before it", "none");
+    if (streams_.count() == 0) throw ArgumentError("train_on_next_batch", "an earlier batch", "the first batch");
     if (streams_.count() != count)
-        throw ArgumentError("batch that goes on", sentence(streams_.count(), " records, as the batch before"),
+        throw ArgumentError("train_on_next_batch", sentence(streams_.count(), " records, as in the batch before"),
                             sentence(count));
 }
 
@@ -102,7 +102,7 @@ template <class T>
 struct BatchTrainerCore<T>::Source {
     Dataset data;
     const NetworkTable* network;
-    std::vector<std::size_t> from;  ///< which array of the data each is
+    std::vector<std::size_t> from;  ///< number of the data set's array for each array of a batch
     std::vector<std::vector<T>> values{};
     std::vector<const T*> rows{};
 };
@@ -131,17 +131,17 @@ double BatchTrainerCore<T>::add_gradients(const NetworkTable& network, const Com
     if (!(share > 0) || !std::isfinite(share))
         throw ArgumentError("gradients of a batch", "a share above 0 and finite", sentence(share));
     check_numbers_of_batch<T>(network, inputs, targets, count);
-    const bool goes_on = begin == BatchBegin::at_states;
-    if (goes_on) check_next(count);
+    const bool continues = begin == BatchBegin::at_states;
+    if (continues) check_next(count);
     const T weights[] = {static_cast<T>(share), T(1)};
     Pass& pass = gradients_by(program);
     pass.session.bind_records(inputs, targets);
     const int first = static_cast<int>(inputs.size() + targets.size());
     for (int i = 0; i < 2; ++i) pass.session.bind_input(first + i, &weights[i]);
-    if (!goes_on) streams_.forget();
+    if (!continues) streams_.forget();
     const ListView<CarriedState> states = model_.network().states;
     streams_.begin(states, count, carried_);
-    streams_.forget();  // what is left by a batch that fails
+    streams_.forget();  // a batch that fails leaves no states
     carried_.bind(pass.session, states, first + 2, static_cast<int>(losses_.size() + sums_.size()));
     run(pass, count);
     if (!std::isfinite(losses_[0]))
@@ -203,7 +203,7 @@ template <class T>
 void BatchTrainerCore<T>::forget() {
     for (std::vector<T>& sum : sums_) sum.assign(sum.size(), T(0));
     shares_ = 0;
-    spent_ = true;
+    sum_is_used_ = true;
     large_ = changed_ = false;
 }
 
@@ -230,12 +230,12 @@ std::string BatchTrainerCore<T>::name_of_not_finite() const {
 
 template <class T>
 void BatchTrainerCore<T>::apply(const double* scalars) {
-    if (spent_) throw ArgumentError("apply", "gradients of a batch since the last update", "none");
+    if (sum_is_used_) throw ArgumentError("apply", "gradients of a batch since the last update", "no batch");
     for (T& scalar : scalars_) scalar = static_cast<T>(*scalars++);
     if (changed_)
         for (const std::vector<T>& sum : sums_) large_ |= std::ranges::any_of(sum, is_large<T>);
     model_.write([&] {
-        // An update of numbers that are not large leaves finite what is finite, unless the rate is absurd.
+        // An update of numbers that are not large keeps finite numbers finite, unless the rate is absurd.
         std::vector<T> parameters, states;
         if (large_) {
             const auto p = std::as_const(model_).parameter_memory(), s = std::as_const(states_).read_all();
@@ -257,7 +257,7 @@ void BatchTrainerCore<T>::apply(const double* scalars) {
                                     " infinite or NaN, since a gradient is too large or "
                                     "NaN; nothing has changed, and the gradients are forgotten"));
     });
-    spent_ = true;
+    sum_is_used_ = true;
     ++steps_;
 }
 

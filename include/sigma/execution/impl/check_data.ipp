@@ -18,7 +18,7 @@ SIGMA_IMPL bool is_id(double number, int rows) { return number >= 0 && number < 
 
 SIGMA_IMPL void check_ids(const Dataset& data, std::size_t which, int rows, std::string_view layer) {
     if (!data.in_memory()) return;
-    std::vector<double> ids(data.input_size(which));  // exact, whatever the type of the data's numbers
+    std::vector<double> ids(data.input_size(which));  // exact, for any type of the data's numbers
     for (std::size_t r = 0; r < data.size(); ++r) {
         data.copy_inputs(std::array{r}, ids.data(), ids.size(), which);
         for (std::size_t i = 0; i < ids.size(); ++i) {
@@ -109,7 +109,7 @@ SIGMA_IMPL std::string called(const Dataset& data, const char* what, const std::
     return sentence(what, " '", name, "' of dataset '", data.name(), "'");
 }
 
-/// `what`: "input" or "target".
+/// Assigns arrays of a data set to names. `what` is "input" or "target".
 SIGMA_IMPL std::vector<std::size_t> assign(const std::vector<Text>& names, const Dataset& data, const char* what,
                                            const std::string& (Dataset::*name_of)(std::size_t) const&) {
     const std::size_t n = names.size();
@@ -132,7 +132,7 @@ SIGMA_IMPL std::vector<std::size_t> assign(const std::vector<Text>& names, const
     return from;
 }
 
-/// One number a record is what an input of one number takes, whatever its extents.
+/// Checks the shape of an input. An input of one number accepts one number a record, in any shape.
 SIGMA_IMPL void check_input(const std::string& where, const Shape& wanted, const std::vector<std::size_t>& found) {
     if (found.size() == 1 && wanted.count() == 1) return;
     try {
@@ -150,8 +150,9 @@ SIGMA_IMPL std::vector<std::size_t> with_records(const Dataset& data, std::span<
     return all;
 }
 
-/// Are targets class numbers? Those of a loss that says which it understands; of one that classifies, where its targets
-/// have the axes of the output but for that of the classes: a loss of the program may compare rows of probabilities.
+/// Returns whether targets are class numbers: those of a loss with a range of labels, and those of a loss that
+/// classifies if the targets have the axes of the output without that of the classes. A loss of the user's own may
+/// compare rows of probabilities.
 SIGMA_IMPL bool are_class_numbers(const CostRecord& cost) {
     if (cost.has_labels || !cost.classifies) return cost.has_labels;
     bool same = cost.compared.rank == cost.output.rank - 1;
@@ -184,7 +185,8 @@ SIGMA_IMPL void check_cost(const CostRecord& cost, const Dataset& data, std::siz
         });
 }
 
-/// `name`: which of several arrays it is in, else empty. `width`: numbers of a record.
+/// Throws the DataError of an invalid number. `name` is its array if there are several, else empty. `width` is the
+/// number of elements of a record.
 template <class T>
 [[noreturn]] void refuse_number(std::string_view name, std::ptrdiff_t record, std::size_t width, std::size_t at,
                                 std::string expected, T found) {
@@ -319,12 +321,12 @@ SIGMA_IMPL std::vector<std::string> doubtful_targets(const NetworkTable& network
     for (int i = 0; i < network.costs.size(); ++i) {
         const CostRecord& cost = network.costs[i];
         const std::size_t which = arrays[static_cast<std::size_t>(network.inputs.size() + i)];
-        if (cost.classifies || cost.has_labels || cost.has_rule) continue;  // whose targets are checked
-        // A dataset has names for one column of targets, which is that of a loss of classes if there is one.
+        if (cost.classifies || cost.has_labels || cost.has_rule) continue;  // check_data checks these targets
+        // A data set has class names for one column of targets: that of a loss that classifies, if there is one.
         const std::size_t classes = data.classes().size();
         if (classes > 0 && data.has_labels(which) && !network.classifies())
-            all.push_back(sentence("cost '", cost.name.view(), "' takes the numbers of ", classes,
-                                   " classes for amounts (SoftmaxCE learns classes, BinaryCE yes and no)"));
+            all.push_back(sentence("cost '", cost.name.view(), "' uses the numbers of ", classes,
+                                   " classes as regression targets (SoftmaxCE learns classes, BinaryCE yes and no)"));
         const OutputRange& range = cost.range;
         if (!data.in_memory() || !(range.lowest > -1e30 || range.greatest < 1e30)) continue;
         float lowest = 0, greatest = 0;
@@ -339,8 +341,8 @@ SIGMA_IMPL std::vector<std::string> doubtful_targets(const NetworkTable& network
         });
         const double rounding = TargetRule::rounding;
         const auto beyond = [&](const char* side, double bound, float target) {
-            all.push_back(sentence("what cost '", cost.name.view(), "' compares is never ", side, " ", bound,
-                                   ", for its last activation, and targets go to ", target));
+            all.push_back(sentence("predictions of cost '", cost.name.view(), "' are never ", side, " ", bound,
+                                   ", because of the last activation, but targets go to ", target));
         };
         if (static_cast<double>(lowest) < range.lowest - rounding) beyond("below", range.lowest, lowest);
         if (static_cast<double>(greatest) > range.greatest + rounding) beyond("above", range.greatest, greatest);

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSL-1.0
-// Compiled into the library once for each set of instructions, as device/cpu/impl/kernels.ipp is: the fused kernels of
-// common networks, which an interpreted plan finds by their code (device/cpu/common_kernels.hpp). A code has no sizes,
-// so those below stand for all: a kernel of theirs serves where the same operations are fused, in whatever network. Of
-// float.
+// The fused kernels of common networks, for float. Compiled into the library once for each instruction set, as
+// device/cpu/impl/kernels.ipp is. An interpreted plan finds a kernel by its code (device/cpu/common_kernels.hpp). A
+// code
+// contains no sizes, so a kernel works in any network that fuses the same operations.
 #pragma once
 
 #include <sigma/device/cpu/common_kernels.hpp>
@@ -35,7 +35,7 @@ struct Decision : Network<Input(10) + Dense(20, relu) + Dropout(0.25f) + Dense(1
 struct Images : Network<Input(28, 28) + Conv2D(6, 5, relu) + MaxPool(2) + Conv2D(16, 5, relu) + MaxPool(2) +
                         Dense(120, relu) + Dense(10) + SoftmaxCE()> {};
 struct Sequences : Network<Input(32, 64) + LSTM(128) + Linear(64) + SoftmaxCE()> {};
-/// A position at a time: of streams.
+/// A network that reads one position at a time, as streams do.
 struct LongSteps : Network<Input(1, 8) + LSTM(16, {.stateful = true}) + Linear(4) + SquaredDiff()> {};
 struct GatedSteps : Network<Input(1, 8) + GRU(16, {.stateful = true}) + Linear(4) + SquaredDiff()> {};
 struct Sentences : Network<Input(32, 64) + 2 * TransformerBlock(4, 128) + LayerNorm() + Linear(5) + SoftmaxCE()> {};
@@ -51,7 +51,7 @@ using namespace sigma::common;
 template <class N, class O>
 using Training = sigma::detail::Planned<sigma::detail::TrainingProgram<N, O>, lanes<float>>;
 template <class N, sigma::detail::Purpose purpose>
-using Asking = sigma::detail::Planned<sigma::detail::NetworkProgram<N, purpose>, lanes<float>>;
+using Inferring = sigma::detail::Planned<sigma::detail::NetworkProgram<N, purpose>, lanes<float>>;
 
 template <int capacity>
 struct Table {
@@ -65,7 +65,7 @@ struct Table {
     }
 };
 
-/// That of a kernel of P, for rows of any length.
+/// Returns the code of a kernel of P, for rows of any length.
 template <class P, int number>
 constexpr auto make_code() {
     auto code = sigma::detail::code_of<P, number>;
@@ -92,15 +92,15 @@ template <class N>
 constexpr void add_network(auto& to) {
     add_kernels<Training<N, GradientDescent>>(to);
     add_kernels<Training<N, Adam>>(to);
-    add_kernels<Asking<N, sigma::detail::to_predict>>(to);
-    add_kernels<Asking<N, sigma::detail::to_evaluate>>(to);
+    add_kernels<Inferring<N, sigma::detail::to_predict>>(to);
+    add_kernels<Inferring<N, sigma::detail::to_evaluate>>(to);
 }
 template <int capacity, class... N>
 constexpr Table<capacity> make_table() {
     Table<capacity> table;
     (add_network<N>(table), ...);
-    add_kernels<Asking<LongSteps, sigma::detail::to_predict>>(table);
-    add_kernels<Asking<GatedSteps, sigma::detail::to_predict>>(table);
+    add_kernels<Inferring<LongSteps, sigma::detail::to_predict>>(table);
+    add_kernels<Inferring<GatedSteps, sigma::detail::to_predict>>(table);
     return table;
 }
 template <class... N>

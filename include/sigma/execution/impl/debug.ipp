@@ -19,7 +19,7 @@ SIGMA_IMPL OperationError::OperationError(std::uint64_t iteration_, const std::s
 
 namespace detail {
 
-/// The layer that wrote a node, or the parameter whose gradient or update it belongs to.
+/// The layer of a node, or the parameter with the gradient or update that the node belongs to.
 struct OperationPlace {
     std::string layer, phase;
 };
@@ -37,14 +37,14 @@ SIGMA_IMPL OperationPlace place_of(const NetworkTable& network, const Program& p
         return {layer_of(name_of(n.attribute)), sentence("'", name_of(n.attribute), "': ")};
     for (const LayerRecord& layer : layers)
         if (layer.first_node <= node && node < layer.end_node) return {std::string(layer.name.view()), ""};
-    const Node& output = program.tape[program.outputs[0].id];  // a copy stands behind the gradients
+    const Node& output = program.tape[program.outputs[0].id];  // there may be a copy after the gradients
     const int total = output.operation == Operation::copy ? output.a : program.outputs[0].id;
     if (program.assignments.empty() || node <= total) return {"", "after the last layer, "};
-    // Gradients flow from the last layer to the first: of all parameters that depend on the node the last is nearest.
+    // Gradients flow from the last layer to the first: the last parameter that depends on the node is the nearest.
     std::vector<char> depends(static_cast<std::size_t>(program.tape.size()), 0);
     depends[static_cast<std::size_t>(node)] = 1;
     int nearest = -1;
-    for (int k = 0; k < 2 * program.tape.size(); ++k) {  // twice, for what loops carry
+    for (int k = 0; k < 2 * program.tape.size(); ++k) {  // twice, for the states of loops
         const int i = k % program.tape.size();
         const Node& x = program.tape[i];
         if (x.operation == Operation::advance && depends[static_cast<std::size_t>(x.b)])
@@ -77,7 +77,7 @@ std::vector<T> debug_prediction(const ModelStore<T>& model, const Program& progr
     for (std::size_t i = 0; i < inputs.size(); ++i)
         run->bind(Buffer::Where::input, static_cast<int>(i), const_cast<T*>(inputs[i]));
     const ListView<CarriedState> states = model.network().states;
-    typename Streams<T>::Batch carried;  // what the model remembers stays as it is
+    typename Streams<T>::Batch carried;  // the model's states do not change
     model.remembered().require(records);
     model.remembered().begin(states, records, carried);
     for (int i = 0; i < states.size(); ++i) {

@@ -20,7 +20,7 @@ StepCore<T>::StepCore(ModelStore<T>& model, const CompiledProgram<T>& program, L
     : program_(program), states_(states), lanes_(model.lanes()), memory_(memory_offsets(states, model.lanes())),
       session_(program, model), scalars_(static_cast<std::size_t>(scalars)) {
     const int inputs = model.network().inputs.size(), costs = model.network().costs.size();
-    model.compute_by(nullptr);  // of parameters that steps change
+    model.compute_by(nullptr);  // steps change the parameters in the host's memory
     session_.random.seed = model.seed();
     session_.bind_states(memory_);
     for (int i = 0; i < scalars; ++i) session_.bind_input(inputs + costs + i, &scalars_[static_cast<std::size_t>(i)]);
@@ -63,21 +63,20 @@ void StepCore<T>::exchange_with_aside(ModelStore<T>& model) {
         for (int p = 0; p < model.network().parameters.size(); ++p) {
             T* const aside = parameters_aside.data() + all.offset(p);
             const std::size_t size = all.size(p);
-            // Only what differs is written: others that work on the parameters need not get it again.
+            // Writes only tensors that differ, so that other users of the parameters need not copy the rest again.
             if (std::memcmp(std::as_const(model).parameter_data(p), aside, size * sizeof(T)) != 0)
                 std::swap_ranges(aside, aside + size, model.parameter_data(p));
         }
     });
 }
 
-/// What a device has of the step: programs, the records it takes, and what they read and write besides parameters and
-/// states: counters and scalars, which are not sent where they are there already, since counters count on by
-/// themselves; and the accumulated losses with the outputs after it.
+/// The part of a step on one device: programs, records, counters and scalars, and the accumulated losses followed by
+/// the outputs. Counters and scalars are sent only if they differ from those on the device, which counts on by itself.
 template <class T>
 struct DeviceStep<T>::Member {
     SharedOwner<ComputeDevice> device;
-    bool on_host;                          ///< does it read and write where the host does?
-    Owned<DeviceProgram> program, update;  ///< update: of a group
+    bool on_host;                          ///< true if it reads and writes the host's memory
+    Owned<DeviceProgram> program, update;  ///< update: for a group only
     DeviceRecords<T> records;
     std::vector<T> scalars;
     DeviceMemory scalars_there, counters_there, outputs_there;
@@ -136,7 +135,7 @@ struct DeviceStep<T>::Member {
             device->upload(counters_there.data(), &now, sizeof now);
         counters_are = now;
     }
-    /// The step's one program, or that of the gradients, on these rows of the host's memory, or on kept records.
+    /// Runs the step's only program, or that of the gradients, on rows of the host's memory, or on kept records.
     void run(const RowPointers<T>* rows, std::size_t first, std::ptrdiff_t count) {
         const auto work = [&] {
             if (!rows) records.gather(counters(), count);
@@ -155,7 +154,7 @@ struct DeviceStep<T>::Member {
     T* row(const RowPointers<T>& rows, int section, std::size_t first) const {
         return const_cast<T*>(rows[static_cast<std::size_t>(section)]) + first * records.width(section);
     }
-    /// Of a step on so many records, those of all members.
+    /// Runs the update of a step. `count` is the number of records of all members.
     void make_update(std::ptrdiff_t count) {
         update->prepare(1);
         update_work.run(*device, count, false, update->version(), [&] {
@@ -166,15 +165,15 @@ struct DeviceStep<T>::Member {
     void accumulate_loss(std::ptrdiff_t count) {
         device->accumulate_loss(outputs_there.as<LossAccumulator>(), counters(), outputs(), element_type<T>, count);
     }
-    /// A step on so many records was asked for, which moves the counters there: so that the member finds its place in
-    /// the next one.
+    /// Follows the counters on the device, which a queued step with so many records moves, so that the next step finds
+    /// them unchanged.
     void count_on(std::ptrdiff_t count) {
         ++counters_are.step;
         counters_are.first += static_cast<std::uint64_t>(count);
     }
 };
 
-/// Where each output begins among all, in elements, and where the last one ends.
+/// Returns the beginning of each output among all, in elements, and the end of the last one.
 SIGMA_IMPL std::vector<std::size_t> places_of_outputs(const PlanView& plan, std::size_t apart) {
     std::vector<std::size_t> places{0};
     for (std::size_t i = 0; i < plan.outputs.size(); ++i) {
@@ -196,14 +195,14 @@ DeviceStep<T>::DeviceStep(std::span<const SharedOwner<ComputeDevice>> devices, c
       scalars_(static_cast<std::size_t>(optimizer_scalars()) + (update ? 2 : 0)), losses_(losses),
       places_(places_of_outputs(source.plan, apart)), fetched_(apart * (1 + losses), T(0)),
       waits_(devices[0]->shares_host_memory() && !update) {
-    // A batch with fewer records than there are members goes to all of them.
+    // A batch with fewer records than members goes to all members.
     const std::size_t most = batches.batches().size;
     most_ = std::max((most + devices.size() - 1) / devices.size(), std::min(most, devices.size() - 1));
     for (std::size_t m = 0; m < devices.size(); ++m) {
         members_.push_back(make_owned<Member>(*this, m, devices[m], source, update));
         outputs_.push_back(members_[m]->outputs());
     }
-    told_ = waits_ ? members_[0]->outputs_there.template as<T>() : fetched_.data();
+    latest_losses_ = waits_ ? members_[0]->outputs_there.template as<T>() : fetched_.data();
     if (!waits_) keep_records();
 }
 
@@ -233,7 +232,7 @@ bool DeviceStep<T>::keeps_records() const {
     return members_[0]->records.keeps();
 }
 
-/// What is free beside what steps will take, on the member that has least.
+/// Returns the memory that remains beside the steps, on the member with the least.
 template <class T>
 std::size_t DeviceStep<T>::free_memory() const {
     std::size_t least = std::numeric_limits<std::size_t>::max();
@@ -272,7 +271,7 @@ std::ptrdiff_t DeviceStep<T>::step(const double* scalars, std::uint64_t number, 
     for (int i = 0; i < optimizer_scalars(); ++i) scalars_[static_cast<std::size_t>(i)] = static_cast<T>(scalars[i]);
     if (!waits_ && keeps_records()) try {
             return step_on_kept(number, epoch, batch);
-        } catch (const DeviceMemoryError&) {  // before anything was asked for: again, with the records' memory
+        } catch (const DeviceMemoryError&) {  // nothing was queued yet: try again without the kept records
             for (const auto& m : members_) {
                 m->program_work.clear();
                 m->records.forget();
@@ -300,7 +299,7 @@ std::ptrdiff_t DeviceStep<T>::step_on_kept(std::uint64_t number, std::uint64_t e
     return count;
 }
 
-/// Members that wait for one that has failed would wait for ever.
+/// Runs f. If a member fails, aborts the group. Otherwise the other members would wait for it without end.
 template <class T>
 template <class F>
 void DeviceStep<T>::guarded(F f) {
@@ -312,10 +311,10 @@ void DeviceStep<T>::guarded(F f) {
     }
 }
 
-/// On these rows of the host's memory, which may change when this returns, or on kept records.
+/// Runs a step on rows of the host's memory, which may change when this returns, or on kept records.
 template <class T>
 void DeviceStep<T>::run(const StepCounters& now, std::ptrdiff_t records, const RowPointers<T>* rows) {
-    if (waits_) {  // the steps of small networks take a microsecond
+    if (waits_) {  // a short path, because steps of small networks take a microsecond
         Member& member = *members_[0];
         member.send({now.seed, now.step, member.counters_are.first}, scalars_);
         member.run(rows, 0, records);
@@ -324,7 +323,7 @@ void DeviceStep<T>::run(const StepCounters& now, std::ptrdiff_t records, const R
         return;
     }
     guarded([&] {
-        // First what may lack memory: once a member has made its update, the step cannot be taken again.
+        // Functions that may run out of memory come first: after a member's update the step cannot be repeated.
         for (const auto& m : members_)
             if (m->update) m->update->prepare(1);
         parameters_.upload();
@@ -360,7 +359,7 @@ void DeviceStep<T>::run(const StepCounters& now, std::ptrdiff_t records, const R
 
 template <class T>
 void DeviceStep<T>::set_losses(const LossAccumulator& losses) {
-    std::memcpy(static_cast<void*>(told_), &losses, sizeof losses);
+    std::memcpy(static_cast<void*>(latest_losses_), &losses, sizeof losses);
     members_[0]->device->upload(members_[0]->outputs_there.data(), &losses, sizeof losses);
     pending_ = false;
 }
@@ -375,7 +374,7 @@ LossAccumulator DeviceStep<T>::fetch() {
         });
     pending_ = false;
     LossAccumulator losses;
-    std::memcpy(static_cast<void*>(&losses), told_, sizeof losses);
+    std::memcpy(static_cast<void*>(&losses), latest_losses_, sizeof losses);
     return losses;
 }
 

@@ -70,7 +70,7 @@ RecordSharing<T>* EvaluatedRecords<T>::sharing(const ModelStore<T>& model) {
     return std::exchange(used_, true) && size() > most ? model.sharing() : nullptr;
 }
 
-/// Where the parameters are now.
+/// Evaluates on the device of the parameters.
 template <class T>
 void EvaluatedRecords<T>::evaluate_there(const ModelStore<T>& model, ProgramRuns<T>& runs,
                                          const CompiledProgram<T>& program, const Device& device, ScoreView to) {
@@ -90,7 +90,7 @@ void EvaluatedRecords<T>::evaluate_there(const ModelStore<T>& model, ProgramRuns
     to.end(model.network(), [&](int h) { return model.hyperparameter(h); });
 }
 
-/// What a loss compares predictions with: targets of so many records, without their weights.
+/// Returns the targets that a loss compares with predictions: those of `count` records, without weights.
 template <class T>
 std::span<const T> EvaluatedRecords<T>::compared(const CostRecord& cost, const T* targets, std::size_t count) {
     const auto width = static_cast<std::size_t>(cost.target.count());

@@ -84,7 +84,7 @@ void InputDescent<T>::along(std::size_t extent, std::size_t apart, std::size_t f
         f(i, i + apart, static_cast<double>(input_[i + apart]) - static_cast<double>(input_[i]));
 }
 
-/// "shape (10)"
+/// Returns "shape (10)", the shape of one record.
 SIGMA_IMPL std::string text_of_one(const Shape& batch) {
     return sentence("shape ", shape_text(array_extents(batch, 1, 1)));
 }
@@ -135,8 +135,9 @@ Maximised<T> InputSearch<T>::run(const AnyFunction<bool()>& halted) {
     InputDescent<T> descent(options_, input_shape_, std::span<T>(input_));
     for (std::int64_t attempt = 0; attempt < options_.attempts && !best.success; ++attempt) {
         descent.begin(attempt);
-        // Σ (prediction - target)² has valleys where probabilities share 1 among wrong classes, (½, ½, 0) for (0, 0,
-        // 1). Every other attempt only raises what is too small: the others follow, since they add up to 1.
+        // Σ (prediction - target)² has valleys in which wrong classes share the probability 1, such as (½, ½, 0) for
+        // (0, 0, 1). Every other attempt only raises probabilities that are too small. The others follow, because the
+        // sum is 1.
         const bool raises = probabilities_ && attempt % 2 == 1;
         target_ = wanted_;
         double least_here = std::numeric_limits<double>::infinity();
@@ -147,11 +148,11 @@ Maximised<T> InputSearch<T>::run(const AnyFunction<bool()>& halted) {
                 throw Error(sentence("maximise, step ", best.steps, ": expected a finite cost, found ", distance_));
             auto now = static_cast<double>(distance_);
             if (raises) {
-                now = 0;  // distance_ is that to the targets of the step
+                now = 0;  // distance_ refers to the targets of this step
                 for (std::size_t k = 0; k < wanted_.size(); ++k) {
                     const T missing = wanted_[k] - prediction_[k];
                     now += static_cast<double>(missing) * static_cast<double>(missing);
-                    target_[k] = prediction_[k] + std::max(missing, T(0));  // of the next step
+                    target_[k] = prediction_[k] + std::max(missing, T(0));  // for the next step
                 }
             }
             const bool success = now <= options_.cost;
@@ -167,11 +168,11 @@ Maximised<T> InputSearch<T>::run(const AnyFunction<bool()>& halted) {
                 least_here = now;
                 better_at = step;
             }
-            // Where the prediction is saturated, or in a valley without a way out, another start is worth more.
+            // Another start is better than a saturated prediction or a valley without a way out.
             constexpr std::int64_t patience = 200;
-            const bool flat = !raises && step - better_at >= patience;  // what is raised from nearly 0 hardly shows
+            const bool flat = !raises && step - better_at >= patience;  // raising from nearly 0 shows late
             if ((!options_.all_steps && (success || flat)) || step == options_.steps || halted()) break;
-            if (raises && step == 0) continue;  // what is to be raised is known only now
+            if (raises && step == 0) continue;  // the targets of the first step are known only now
             descent.step(gradient_);
             ++best.steps;
         }

@@ -33,7 +33,7 @@ SIGMA_IMPL double greatest(const Vector& a) {
     return most;
 }
 
-/// The function along a direction from a place.
+/// The function along a line from a place.
 class Line {
 public:
     struct Point {
@@ -44,20 +44,20 @@ public:
         : place(from.size()), gradient(from.size()), f_(f), from_(from), direction_(direction),
           evaluations_(evaluations) {}
 
-    Vector place, gradient;  ///< of the last evaluation
+    Vector place, gradient;  // of the last evaluation
 
     Point evaluate(double at) {
         for (std::size_t i = 0; i < place.size(); ++i) place[i] = from_[i] + at * direction_[i];
         ++evaluations_;
         const double value = f_(place, gradient);
         last_ = at;
-        // What is not finite is too far.
+        // A number that is not finite means that the place is too far away.
         const double slope = product(gradient, direction_);
         if (!std::isfinite(value) || !std::isfinite(slope)) return {at, std::numeric_limits<double>::infinity(), 0};
         return {at, value, slope};
     }
-    /// A point that satisfies the strong Wolfe conditions, where place and gradient are then; or the lowest one found,
-    /// and `at` is 0 where none is below the start.
+    /// Returns a point that satisfies the strong Wolfe conditions; place and gradient are then those of the point. If
+    /// there is none, returns the lowest point found, with `at` = 0 if none is below the start.
     Point search(Point start, double first) {
         start_ = start;
         Point before = start;
@@ -81,7 +81,7 @@ private:
     Point start_{};
     double last_ = 0;
 
-    /// Values that differ by their rounding alone say nothing; there the slopes decide (Hager and Zhang 2005).
+    /// Returns the rounding of values. If values differ by less, the slopes decide (Hager and Zhang 2005).
     double slack() const { return 1e-13 * std::abs(start_.value); }
     bool lower(const Point& p) const { return p.value <= start_.value + sufficient * p.at * start_.slope; }
     bool descends(const Point& p) const {
@@ -108,7 +108,7 @@ private:
         }
         return arrived(low);
     }
-    /// The minimum of the cubic through both, not too near to either.
+    /// Returns the minimum of the cubic through both points, at some distance from each.
     static double between(const Point& low, const Point& high) {
         const double width = high.at - low.at;
         const double d1 = low.slope + high.slope - 3 * (low.value - high.value) / (low.at - high.at);
@@ -124,7 +124,7 @@ private:
     }
 };
 
-/// The steps and changes of the gradient that were last.
+/// The last steps and the changes of the gradient in them.
 class Curvature {
 public:
     explicit Curvature(std::int64_t most) : most_(static_cast<std::size_t>(most)) {}
@@ -137,7 +137,7 @@ public:
         pairs_.push_back({std::move(step), std::move(change), both});
         if (pairs_.size() > most_) pairs_.pop_front();
     }
-    /// -H·gradient, in two loops over the pairs.
+    /// Returns -H·gradient, in two loops over the pairs.
     Vector direction(const Vector& gradient) const {
         Vector d = gradient, alpha(pairs_.size());
         for (std::size_t i = pairs_.size(); i-- > 0;) {
@@ -155,7 +155,7 @@ public:
 private:
     struct Pair {
         Vector step, change;
-        double both;  ///< their product
+        double both;  // the product of step and change
     };
     std::size_t most_;
     std::deque<Pair> pairs_;
@@ -199,7 +199,7 @@ SIGMA_IMPL LbfgsResult lbfgs(std::span<double> x,
         result.end = LbfgsEnd::iterations;
         if (result.iterations >= options.iterations) break;
         Vector direction = curvature.direction(gradient);
-        if (!(product(direction, gradient) < 0)) {  // rounding has spoiled what was known
+        if (!(product(direction, gradient) < 0)) {  // rounding has spoiled the curvature
             curvature.forget();
             direction = curvature.direction(gradient);
         }
@@ -210,7 +210,7 @@ SIGMA_IMPL LbfgsResult lbfgs(std::span<double> x,
         result.end = LbfgsEnd::no_descent;
         if (!(next_point.at > 0) || !(next_point.value <= result.value + 1e-13 * std::abs(result.value))) {
             if (curvature.empty()) break;
-            curvature.forget();  // once more, down the gradient
+            curvature.forget();  // try again along the gradient
             continue;
         }
         Vector step = line.place, change = line.gradient;
@@ -238,7 +238,7 @@ namespace detail {
 SIGMA_IMPL void refuse_statistics_of_batches(const MadeTables& network) {
     if (changed_statistics(network.layers()).empty()) return;
     throw ArgumentError("lbfgs", "a network without statistics of batches, such as those of BatchNorm",
-                        "one whose statistics each step moves");
+                        "a network with such statistics");
 }
 template <class T>
 LbfgsResult lbfgs_of(ModelStore<T>& model, const CompiledProgram<T>& program, const Dataset& data,

@@ -16,12 +16,12 @@ SIGMA_IMPL void with_others(MachineGroup& group, const AnyFunction<void()>& f) {
         group.fail(e.what());
         throw;
     } catch (...) {
-        group.fail("what it threw is no std::exception");
+        group.fail("an exception that is not a std::exception");
         throw;
     }
 }
 
-/// What is said of a rank that is not like rank 0, or nothing.
+/// Returns the text about a rank that differs from rank 0; empty if it does not.
 inline std::string difference(const std::string& wanted, const std::string& found, int rank) {
     std::size_t a = 0, b = 0;
     const auto next = [](const std::string& text, std::size_t& at) {

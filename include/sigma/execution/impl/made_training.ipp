@@ -10,7 +10,7 @@
 
 namespace sigma::detail {
 
-/// Programs are planned when they are first asked for.
+/// The programs, each planned at its first use.
 template <class T>
 struct MadeTraining<T>::Made {
     List<StateRecord> states;

@@ -14,7 +14,7 @@ SIGMA_IMPL void take_sizes(SizeBinding& sizes, const NetworkTable& known, const 
     const std::vector<std::size_t> from = arrays_of(known, data);
     const auto take = [&](const std::string& what, const auto& shape_in, std::span<const std::size_t> found) {
         const Shape wanted = shape_in(sizes.example());
-        const bool number = found.empty() && wanted.rank == 2;  // one a record
+        const bool number = found.empty() && wanted.rank == 2;  // one number a record
         if (!number && found.size() + 1 != static_cast<std::size_t>(wanted.rank))
             throw ShapeError(sentence(what, " of ", who), sentence("records with ", wanted.rank - 1, " axes"),
                              sentence("shape ", shape_text(found)));
@@ -32,7 +32,7 @@ SIGMA_IMPL void take_sizes(SizeBinding& sizes, const NetworkTable& known, const 
         take(
             "targets", [i](const NetworkFacts& f) { return f.costs[i].target; },
             data.target_shape(from[static_cast<std::size_t>(inputs + i)]));
-        // Data have names for one column of targets: that of the first cost that classifies.
+        // Data have class names for one column of targets: that of the first cost that classifies.
         if (cost.classifies && classifying++ == 0 && !data.classes().empty())
             sizes.found([i](const NetworkFacts& f) { return f.costs[i].output.last(); },
                         static_cast<long long>(data.classes().size()), who);

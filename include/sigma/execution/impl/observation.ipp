@@ -7,7 +7,7 @@
 
 namespace sigma::detail {
 
-/// Outputs have their places from the beginning, but for those of layers, which depend on the batch.
+/// Constructs an observation. All outputs are bound here, except those of layers, which depend on the batch.
 template <class T>
 Observation<T>::Observation(const ModelStore<T>& model, const CompiledProgram<T>& program, Purpose purpose)
     : network_(model.network()), session_(program, model),
@@ -74,7 +74,7 @@ ArrayView<T> Observation<T>::gradient(int parameter) {
 template <class T>
 ArrayView<T> Observation<T>::output(std::string_view layer) {
     const int i = network_.find_layer(layer);
-    if (i < 0) throw ArgumentError("layer", "the name of one", sentence("'", layer.substr(0, 60), "'"));
+    if (i < 0) throw ArgumentError("layer", "the name of a layer", sentence("'", layer.substr(0, 60), "'"));
     return output(i);
 }
 template <class T>

@@ -17,7 +17,7 @@
 
 namespace sigma::detail {
 
-/// Some neighbouring parts, all of which one node of the tree adds up.
+/// A range of neighbouring parts that one node of the tree adds up.
 struct PartRange {
     int begin, end;
 
@@ -31,7 +31,7 @@ struct PartRange {
 
 template <class T>
 struct PartSums<T>::State {
-    /// What is known of one node of the tree.
+    /// The known numbers of one node of the tree.
     struct Piece {
         PartRange parts;
         const T* values;
@@ -42,13 +42,13 @@ struct PartSums<T>::State {
         std::size_t first, count;
     };
     using Clock = std::chrono::steady_clock;
-    static constexpr std::size_t block = 1024;                 ///< elements that are added up in the cache
-    static constexpr std::size_t most = std::size_t{1} << 25;  ///< elements of one sum
+    static constexpr std::size_t block = 1024;                 // elements that are added up in the cache
+    static constexpr std::size_t most = std::size_t{1} << 25;  // elements of one sum
 
     MachineGroup& group;
     const BatchParts parts;
     const int rank;
-    std::vector<std::vector<PartRange>> pieces{};  ///< of each rank: the greatest nodes of which it has all parts
+    std::vector<std::vector<PartRange>> pieces{};  // for each rank: the largest nodes of which it has all parts
     std::vector<T> sent{}, received{}, scratch;
     std::vector<std::size_t> from{}, to{}, places{};
 
@@ -58,7 +58,7 @@ struct PartSums<T>::State {
     bool busy = false, stopping = false;
     std::exception_ptr failure{};
     Counters counted{};
-    std::thread thread{};  // last: it uses all of it
+    std::thread thread{};  // last, because it uses all other members
 
     State(MachineGroup& with, BatchParts of)
         : group(with), parts(of), rank(with.rank()),
@@ -110,7 +110,7 @@ struct PartSums<T>::State {
         }
     }
 
-    /// The numbers at `offset` of what node `of` adds up, from these pieces. Adds block by block.
+    /// Adds up the numbers of node `of` from `offset` on, from these pieces, block by block.
     void add_up(PartRange of, std::span<const Piece> known, std::size_t offset, std::size_t count, T* result) {
         for (std::size_t at = 0; at < count; at += block)
             add_block(of, known, offset + at, std::min(block, count - at), result + at, 0);
@@ -146,7 +146,7 @@ struct PartSums<T>::State {
         }
         for (std::size_t r = 0; r <= ranks; ++r) places.push_back(share(r) * sizeof(T));
         received.resize(std::max(received.size(), to.back() / sizeof(T)));
-        // Its one part it sends as it is; pieces of several parts it adds up first.
+        // A single part is sent as it is. Pieces of several parts are added up first.
         const T* source = own[0].values;
         if (own.size() > 1) {
             sent.resize(std::max(sent.size(), from.back() / sizeof(T)));

@@ -15,7 +15,8 @@ SIGMA_IMPL void Archive::append(const Archive& other) {
 }
 
 SIGMA_IMPL void Archive::too_short() {
-    throw MismatchError("state of hooks", "the state of every hook that is attached", "less than that");
+    throw MismatchError("state of hooks", "a checkpoint with the state of all hooks",
+                        "a checkpoint that ends before the last hook");
 }
 
 }  // namespace sigma

@@ -41,15 +41,16 @@ SIGMA_IMPL int Slots::position_of(const ValueRecord& computed) const {
     for (int i = 0; i < count_; ++i)
         if (computed_[i] == &computed) return i;
     throw ArgumentError(sentence("value '", computed.name, "'"),
-                        "a value that a hook of the same call of add reads or computes", "one that none of them names");
+                        "a value that a hook of the same call of add reads or computes",
+                        "a value that no hook of the call names");
 }
 
 SIGMA_IMPL double Slots::read(const ValueRecord& live, const TrainerValues& trainer) const {
     if (live.read != nullptr) return live.read(trainer);
     for (const Reader& r : readers_)
         if (r.id == &live) return r.read();
-    throw ArgumentError(sentence("value '", live.name, "'"), "a value that the action lists among those it reads",
-                        "one that it does not list");
+    throw ArgumentError(sentence("value '", live.name, "'"), "a value in the Reads of the action",
+                        "a value that is not in its Reads");
 }
 
 SIGMA_IMPL const Snapshot::Entry* Snapshot::find(const void* id) const {
@@ -63,7 +64,7 @@ SIGMA_IMPL const Snapshot::Entry* Snapshot::find(const void* id) const {
 SIGMA_IMPL double TrainerView::read(int reading, TrainerView& worker) const {
     if (static_cast<std::size_t>(reading) >= readings_.size())
         throw ArgumentError(sentence("values over workers of trainer '", name(), "'"),
-                            "those of hooks that all processes have added before the run", "one of rank 0 alone");
+                            "hooks that all processes have added before the run", "a hook of rank 0 alone");
     return readings_[static_cast<std::size_t>(reading)](worker);
 }
 

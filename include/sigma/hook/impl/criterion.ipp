@@ -18,11 +18,11 @@ SIGMA_IMPL std::uint64_t positive(const char* what, Integer n) {
     return n.value();
 }
 
-// ---- on other criteria ----
+// ---- criteria on other criteria ----
 
 using InnerCriterion = Cloned<CriterionNode>;
 
-/// Counts the fresh checks in which the inner one holds.
+/// A count of the fresh evaluations at which the inner criterion is true.
 struct CountNode {
     InnerCriterion inner{};
     std::uint64_t wanted = 0;
@@ -69,7 +69,7 @@ struct NotNode {
     std::string text() const { return sentence("!", inner->text()); }
 };
 
-/// Of two, both of which are checked always.
+/// A criterion on two others, both of which are always evaluated.
 struct AndOrNode {
     InnerCriterion a{}, b{};
     bool both = false;
@@ -103,7 +103,7 @@ SIGMA_IMPL CriterionHandle make_or(const CriterionHandle& a, const CriterionHand
     return make_criterion(AndOrNode{a->clone(), b->clone()});
 }
 
-// ---- on a value ----
+// ---- criteria on a value ----
 
 inline const char* name_of(Comparing how) {
     constexpr const char* names[] = {"reaches", "exceeds", "falls_to", "falls_below", "equals"};
@@ -134,12 +134,12 @@ struct ThresholdNode {
     std::string text() const { return sentence(value.text(), ".", name_of(how), "(", bound, ")"); }
 };
 
-/// ".decreases()", or ".decreases().by(2)"
+/// Returns ".decreases()", or ".decreases().by(2)".
 inline std::string verb_text(const ValueHandle& value, const char* verb, double by) {
     return sentence(value.text(), ".", verb, by > 0 ? sentence("().by(", by, ")") : "()");
 }
 
-/// Further up or down than the last, or than all before.
+/// A criterion that is true if a value is further up or down than the last number, or than all before.
 struct FurtherNode {
     ValueHandle value{};
     bool up = false, than_all = false;
@@ -176,7 +176,7 @@ struct ChangeNode {
 };
 
 SIGMA_IMPL CriterionHandle make_threshold(const ValueHandle& v, Comparing how, double bound) {
-    if (std::isnan(bound)) throw ArgumentError(name_of(how), "a number", "NaN, which nothing compares with");
+    if (std::isnan(bound)) throw ArgumentError(name_of(how), "a number", "NaN");
     return make_criterion(ThresholdNode{v, how, bound});
 }
 SIGMA_IMPL CriterionHandle make_trend(const ValueHandle& v, bool up) {

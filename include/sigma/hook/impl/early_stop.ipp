@@ -25,15 +25,15 @@ struct EachLookNode {
 
 SIGMA_IMPL CriterionHandle make_each_look(const ValueHandle& v) { return make_criterion(EachLookNode{v}); }
 
-/// The best value so far, and how many looks in a row have not bettered it, by `least` or more where that is above 0.
-/// A NaN betters nothing.
+/// The best number so far, and the evaluations in a row that have not improved it, by `least` or more if that is above
+/// 0. NaN is no improvement.
 struct Improvement {
     bool largest = false;
     double least = 0, best = not_seen;
     std::uint64_t patience = 0, waited = 0;
 
-    /// Of a value, by settings of the action `what`, which it checks.
     Improvement() = default;
+    /// Constructs the state for a value, with settings of the action `what`, which are checked.
     template <class How>
     Improvement(const char* what, const ValueHandle& v, const How& how)
         : largest(how.best == Best::usual ? v.record().larger_is_better : how.best == Best::largest),
@@ -48,9 +48,9 @@ struct Improvement {
         waited = better ? 0 : waited + 1;
         return better;
     }
-    /// Has it waited long enough? Then it waits anew.
+    /// Returns whether the patience is used up. Then counting starts again.
     bool given_up() { return waited >= patience && (waited = 0, true); }
-    /// What is not as usual.
+    /// Returns the settings that differ from the defaults, as text.
     std::string text(Best which) const {
         return sentence(least > 0 ? sentence(", min_change ", least) : "", which == Best::usual ? ""
                                                                            : largest            ? ", largest"
@@ -86,7 +86,7 @@ SIGMA_IMPL ActionHandle make_early_stop(const ValueHandle& v, const EarlyStoppin
 
 struct PlateauNode {
     ValueHandle value{};
-    Plateau how{};
+    PlateauOptions how{};
     Improvement improvement{};
     std::uint64_t cooling = 0;
 
@@ -110,7 +110,7 @@ struct PlateauNode {
     }
 };
 
-SIGMA_IMPL ActionHandle make_reduce_on_plateau(const ValueHandle& v, const Plateau& how) {
+SIGMA_IMPL ActionHandle make_reduce_on_plateau(const ValueHandle& v, const PlateauOptions& how) {
     PlateauNode made{v, how, {"reduce_on_plateau", v, how}};
     if (!(how.factor > 0 && how.factor < 1))
         throw ArgumentError("reduce_on_plateau with factor", "a number above 0 and below 1", sentence(how.factor));

@@ -44,7 +44,7 @@ SIGMA_IMPL std::string file_name_words(const std::vector<TextOrValue>& parts) {
 }
 
 SIGMA_IMPL bool could_name(const std::vector<TextOrValue>& parts, std::string_view file) {
-    bool anything = false;  // a value stands before
+    bool anything = false;  // the part before is a value
     for (const TextOrValue& part : parts) {
         if (part.value) {
             anything = true;
@@ -60,7 +60,7 @@ SIGMA_IMPL bool could_name(const std::vector<TextOrValue>& parts, std::string_vi
     return anything || file.empty();
 }
 
-/// Where what begins with a quotation mark or a bracket ends; npos where it does not.
+/// Returns the end of a quotation or of brackets that begin at `at`; npos if they do not end.
 inline std::size_t end_of_words(std::string_view text, std::size_t at) {
     if (text[at] == '"') {
         const std::size_t end = text.find('"', at + 1);
@@ -96,7 +96,7 @@ SIGMA_IMPL std::string without_file_names(std::string_view hooks) {
                    hooks[end + 1] == '"') {
             all += '(';
             end = end_of_words(hooks, end + 1);
-        } else if (word.empty()) {  // a text or a mark
+        } else if (word.empty()) {  // a quotation, or a character that is not part of a name
             end = hooks[at] == '"' ? end_of_words(hooks, at) : at + 1;
             all += hooks.substr(at, end == hooks.npos ? end : end - at);
         }

@@ -17,12 +17,12 @@
 
 namespace sigma::detail {
 
-/// Within a catch block.
+/// Returns the text of the present exception. For catch blocks.
 inline std::string what_was_thrown() {
     try {
         throw;
     } catch (const std::exception& e) { return e.what(); } catch (...) {
-        return "something was thrown that is no std::exception";
+        return "an exception that is not a std::exception";
     }
 }
 
@@ -43,7 +43,7 @@ struct GroupedHook {
     }
 };
 
-/// Runs f for a hook. What f throws goes on as a HookError, or is printed.
+/// Runs f for a hook. An exception of f is thrown as a HookError, or printed.
 SIGMA_IMPL void guarded(const std::string& hook, OnError on_error, TrainerView& trainer, std::uint64_t iteration,
                         const AnyFunction<void()>& f) {
     try {
@@ -59,8 +59,8 @@ inline void guarded(const GroupedHook& hook, TrainerView& trainer, std::uint64_t
     guarded(hook.name(), hook.settings.on_error, trainer, iteration, f);
 }
 
-/// The hooks of a group that run in the background. Those that depend on each other are one bucket: they share a
-/// snapshot and run in order on one thread. Whatever their actions keep belongs to that thread while it has work.
+/// The hooks of a group that run in the background. Hooks that depend on each other are in one bucket: they share a
+/// snapshot and run in order on one thread. While that thread has work, it owns the state of their actions.
 class Background {
 public:
     Background(TrainerView& trainer, const HookTable& table, std::vector<GroupedHook>& hooks, Slots& cells,
@@ -68,18 +68,19 @@ public:
     ~Background();
 
     bool empty() const { return !any_; }
-    /// While no job is under way: the hooks have new state.
+    /// Takes over new state of the hooks. Only while no job runs.
     void restarted();
     void fired(int hook);
-    /// Hands each bucket whose hooks have fired a snapshot of now, unless it is busy.
+    /// Gives each bucket with hooks that have fired a snapshot of the present moment, unless the bucket is busy.
     void submit(HookContext& now);
-    /// Throws what a hook has thrown, and looks at time limits.
+    /// Throws the exceptions of hooks, and checks time limits.
     void look();
-    /// Waits for what is under way and what waits, but not for what has run longer than it may.
+    /// Waits for running and waiting jobs, except those over their time limit.
     void finish();
     void drain();
     std::uint64_t skipped() const;
-    /// The state of a hook. That of actions in the background is what their last job left, so that nobody waits.
+    /// Archives the state of a hook. Actions in the background have the state after their last job, so that nothing
+    /// waits.
     void archive(int hook, Archive& a);
 
 private:
@@ -105,11 +106,11 @@ private:
 struct Background::Bucket {
     std::uint64_t due = 0, skipped = 0;
     std::uint64_t waiting = 0;
-    Relaxed<std::int64_t> expired;  ///< the job whose limit has passed
-    Mutex mutex;                    ///< of what follows
+    Relaxed<std::int64_t> expired;  ///< the job over its time limit
+    Mutex mutex;                    ///< protects the members below
     std::vector<SharedOwner<Snapshot>> free;
-    std::vector<Archive> kept;  ///< state of the actions after the last job, by hook
-    HookThread thread;          ///< ends first
+    std::vector<Archive> kept;  ///< state of the actions after the last job, for each hook
+    HookThread thread;          ///< destroyed first
 };
 
 SIGMA_IMPL Background::Background(TrainerView& trainer, const HookTable& table, std::vector<GroupedHook>& hooks,
@@ -119,7 +120,7 @@ SIGMA_IMPL Background::Background(TrainerView& trainer, const HookTable& table, 
     for (int i = 0; i < table_.count; ++i) {
         if (!table_.facts[i].background) continue;
         any_ = true;
-        auto& b = buckets_[static_cast<std::size_t>(table_.bucket[i])];  // its leader is the first of it
+        auto& b = buckets_[static_cast<std::size_t>(table_.bucket[i])];  // that of the bucket's first hook
         if (!b) {
             b = make_owned<Bucket>();
             b->kept.resize(hooks.size());
@@ -142,13 +143,13 @@ SIGMA_IMPL void Background::restarted() {
 SIGMA_IMPL void Background::fired(int hook) { bucket(hook).due |= std::uint64_t{1} << hook; }
 
 SIGMA_IMPL void Background::submit(HookContext& now) {
-    std::uint64_t decided_there = 0;  // whose criterion waits for what the background computes
+    std::uint64_t decided_there = 0;  // hooks with a criterion that is evaluated in the background
     for (int i = 0; i < table_.count; ++i) decided_there |= std::uint64_t{table_.decided_there[i]} << i;
     for (int leader = 0; leader < table_.count; ++leader) {
         if (!buckets_[static_cast<std::size_t>(leader)]) continue;
         Bucket& b = *buckets_[static_cast<std::size_t>(leader)];
         const std::uint64_t due = std::exchange(b.due, 0);
-        if ((due & ~decided_there) == 0) continue;  // nothing new to decide on either
+        if ((due & ~decided_there) == 0) continue;  // nothing is new for those either
         if (!b.thread.accepts(b.waiting)) {
             ++b.skipped;
             continue;
@@ -177,13 +178,13 @@ SIGMA_IMPL void Background::look() {
         if (busy <= limit) continue;
         b.expired = job;
         guarded(hook(i), trainer_, trainer_.iteration(), [&] {
-            throw Error(sentence("it has run ", busy, " s in the background; its limit is ", limit, " s"));
+            throw Error(sentence("the hook has run ", busy, " s in the background; its limit is ", limit, " s"));
         });
     }
 }
 
 SIGMA_IMPL void Background::finish() {
-    const Access::Open meanwhile;  // it may predict
+    const Access::Open meanwhile;  // jobs may predict with the trainer
     for (const auto& b : buckets_) {
         if (!b) continue;
         while (!b->thread.drained_within(0.01)) {
@@ -263,7 +264,7 @@ SIGMA_IMPL SharedOwner<Snapshot> Background::take(int leader, HookContext& now, 
     s->iteration = trainer_.iteration();
     s->due = due;
     s->values.clear();
-    bool model = false, checkpoint = false;  // taken once, however many hooks want them
+    bool model = false, checkpoint = false;  // copied once, however many hooks need it
     for (int i = 0; i < table_.count; ++i) {
         if (!table_.facts[i].background || table_.bucket[i] != leader || !(due >> i & 1)) continue;
         hook(i).visit_values([&](ValueHandle& v) {
@@ -305,7 +306,7 @@ SIGMA_IMPL detail::AnyFunction<void()> TrainerView::of_acting_hook(detail::AnyFu
     if (acting_ == nullptr) return f;
     return
         [this, hook = acting_->name(), on_error = acting_->settings.on_error, at = iteration(), then = std::move(f)] {
-            std::exception_ptr of_run;  // which was only noticed here, and is no fault of the hook
+            std::exception_ptr of_run;  // an error of the run that was only found here
             detail::guarded(hook, on_error, *this, at, [&] {
                 try {
                     then();
@@ -322,22 +323,23 @@ SIGMA_IMPL detail::AnyFunction<void()> TrainerView::of_acting_hook(detail::AnyFu
 namespace sigma::detail {
 
 struct HookBinding::Parts {
-    std::vector<Sentence> sentences{};
-    std::vector<std::vector<SharedOwner<ActionNode>>> own{};  ///< of each: its actions, none where they are made
+    std::vector<UntypedHook> hooks{};
+    std::vector<std::vector<SharedOwner<ActionNode>>> own{};  ///< actions of the user; null for other
+                                                              ///< actions
     List<Slots::Reader> readers{};
 };
 
 SIGMA_IMPL HookBinding::HookBinding() : parts(make_owned<Parts>()) {}
-SIGMA_IMPL void HookBinding::add(const Sentence& sentence,
+SIGMA_IMPL void HookBinding::add(const UntypedHook& hook,
                                  std::initializer_list<detail::SharedOwner<ActionNode>> actions) {
-    parts->sentences.push_back(sentence);
+    parts->hooks.push_back(hook);
     parts->own.emplace_back(actions);
 }
 SIGMA_IMPL void HookBinding::add_reader(const void* value, AnyFunction<double()> read) {
     parts->readers.push({value, std::move(read)});
 }
 
-/// A group as it runs.
+/// A group of hooks while they are added to a trainer.
 class RunningHooks final : public HookGroup {
 public:
     RunningHooks(TrainerView& trainer, const HookTable& table, HookBinding& binding);
@@ -359,11 +361,11 @@ private:
     const HookTable& table_;
     std::vector<GroupedHook> hooks_;
     Slots slots_;
-    std::vector<MomentSet> moments_;  ///< of each hook
+    std::vector<MomentSet> moments_;  // one for each hook
     std::vector<SharedOwner<Derived>> derived_;
     Wants always_wants_{};
-    std::vector<Wants> wants_;  ///< of each hook
-    Background background_;     // ends first
+    std::vector<Wants> wants_;  // one for each hook
+    Background background_;     // destroyed first
 
     static std::vector<GroupedHook> grouped(HookBinding& binding);
     void run(int i, const HookContext& now);
@@ -371,7 +373,7 @@ private:
     void attach(ValueHandle& v, Wants& wanted);
     void check_intervals() const;
     int writer_of(int value) const;
-    /// What none of the hooks computes comes from earlier ones.
+    /// Links the values that none of these hooks computes to those of earlier hooks.
     void take_earlier_values();
     [[noreturn, gnu::cold]] void refuse_value(int hook, int value) const;
     void check_earlier_value(int hook, int value, const ComputedValue& earlier) const;
@@ -384,8 +386,8 @@ SIGMA_IMPL detail::Owned<HookGroup> make_group(TrainerView& trainer, const HookT
 
 SIGMA_IMPL std::vector<detail::GroupedHook> RunningHooks::grouped(detail::HookBinding& binding) {
     std::vector<detail::GroupedHook> hooks;
-    for (std::size_t i = 0; i < binding.parts->sentences.size(); ++i) {
-        detail::Sentence& s = binding.parts->sentences[i];
+    for (std::size_t i = 0; i < binding.parts->hooks.size(); ++i) {
+        detail::UntypedHook& s = binding.parts->hooks[i];
         detail::GroupedHook h{s.criterion->clone(), std::move(binding.parts->own[i]), s.settings, s.text()};
         for (std::size_t k = 0; k < h.actions.size(); ++k)
             if (!h.actions[k]) h.actions[k] = s.actions[k].node->clone();
@@ -443,7 +445,7 @@ SIGMA_IMPL Wants RunningHooks::wants(bool ends_epoch) const {
 
 SIGMA_IMPL void RunningHooks::restart() {
     background_.drain();
-    for (int i = 0; i < slots_.size(); ++i) slots_[i].restart();  // not those of others
+    for (int i = 0; i < slots_.size(); ++i) slots_[i].restart();  // linked slots belong to other groups
     for (const auto& d : derived_) d->restart();
     HookContext now(trainer_, slots_, Moment::reset);
     for (detail::GroupedHook& h : hooks_) {
@@ -461,7 +463,7 @@ SIGMA_IMPL void RunningHooks::archive(Archive& a) {
         std::uint64_t version = slots_[k].version;
         double x = slots_[k].value;
         a(x, version);
-        if (!a.reading()) continue;  // the background may be computing it
+        if (!a.reading()) continue;  // a background job may be writing the slot
         slots_[k].value = x;
         slots_[k].version = version;
     }
@@ -501,7 +503,7 @@ SIGMA_IMPL void RunningHooks::update_derived(HookContext& now) {
     for (const auto& d : derived_) d->update(now);
 }
 
-/// Gives derived values their state, one for all that are equal.
+/// Gives derived values their state. Equal values share one.
 SIGMA_IMPL void RunningHooks::attach(detail::ValueHandle& v, Wants& wanted) {
     if (v.derived() == nullptr) return;
     detail::SharedOwner<detail::Derived> own = v.derived()->clone();
@@ -543,7 +545,7 @@ SIGMA_IMPL void RunningHooks::take_earlier_values() {
         earlier.push(writer_of(k) >= 0 ? ComputedValue{} : trainer_.find_computed(*table_.values[k]));
         if (earlier[k].slot) slots_.link(k, earlier[k].slot);
     }
-    // As find_moments does among hooks that are added together.
+    // The same rule as find_moments, including the moments of earlier hooks.
     for (int place = 0; place < table_.count; ++place) {
         const int i = table_.order[place];
         MomentSet& moments = moments_[static_cast<std::size_t>(i)];
@@ -560,11 +562,13 @@ SIGMA_IMPL void RunningHooks::take_earlier_values() {
     }
 }
 SIGMA_IMPL void RunningHooks::refuse_value(int hook, int value) const {
-    throw ArgumentError(sentence("value '", table_.values[value]->name, "' of hook '",
-                                 hooks_[static_cast<std::size_t>(hook)].name(), "'"),
-                        "one that a hook of this call of add, or of an earlier one, computes", "one that none does");
+    throw ArgumentError(
+        sentence("value '", table_.values[value]->name, "' of hook '", hooks_[static_cast<std::size_t>(hook)].name(),
+                 "'"),
+        "a hook of this or an earlier call of add that computes it, such as score(data) or compute<\"name\">(…)",
+        "hooks that do not compute it");
 }
-/// Is it computed as often as it is read, and on the thread that reads it?
+/// Checks that the value is computed as often as it is read, and on the thread that reads it.
 SIGMA_IMPL void RunningHooks::check_earlier_value(int hook, int value, const ComputedValue& earlier) const {
     const GroupedHook& reader = hooks_[static_cast<std::size_t>(hook)];
     const HookFacts& facts = table_.facts[hook];
@@ -572,19 +576,20 @@ SIGMA_IMPL void RunningHooks::check_earlier_value(int hook, int value, const Com
     const auto refuse = [&](const std::string& found) {
         throw ArgumentError(
             sentence("value '", name, "' of hook '", reader.name(), "'"),
-            sentence("one that '", earlier.hook, "' computes as often and before it, or latest(", name, ")"), found);
+            sentence("a hook that reads it when '", earlier.hook, "' has computed it, or latest(", name, ")"), found);
     };
     const MomentSet moments = moments_[static_cast<std::size_t>(hook)];
     const bool at_own_times = facts.timed || !(facts.criterion_reads >> value & 1);
-    if (at_own_times && rank_of(moments) < earlier.rank) refuse("one that is read more often");
+    if (at_own_times && rank_of(moments) < earlier.rank) refuse("a hook that reads it more often");
     const std::uint64_t interval = reader.criterion->interval();
     if (moments == earlier.moments && interval > 0 && interval < earlier.interval)
         refuse(
-            sentence("one that is read at intervals of ", interval, ", and computed at those of ", earlier.interval));
-    if (earlier.in_background && !facts.background) refuse("one that is computed in the background");
+            sentence("a hook that reads it at intervals of ", interval, ", shorter than those of ", earlier.interval));
+    if (earlier.in_background && !facts.background)
+        refuse("a hook on the trainer's thread, while it is computed in the background");
 }
 
-/// Scales are compared when compiling; how many of them, here.
+/// Checks intervals at run time. The scales were compared at compile time.
 SIGMA_IMPL void RunningHooks::check_intervals() const {
     for (int reader = 0; reader < table_.count; ++reader)
         for (int writer = 0; writer < table_.count; ++writer) {
@@ -597,12 +602,12 @@ SIGMA_IMPL void RunningHooks::check_intervals() const {
             if (r > 0 && r < w)
                 throw ArgumentError(
                     sentence("hook '", to.name(), "'"),
-                    sentence("an interval of ", w, " or more, as '", from.name(), "' has, on which it depends"),
+                    sentence("an interval of ", w, " or more, because '", from.name(), "' computes what it reads"),
                     sentence(r));
         }
 }
 
-/// Can hook i fire after the next iteration? False only where its criterion says that it will not.
+/// Returns whether hook i can fire after the next iteration. False only if its criterion certainly will not.
 SIGMA_IMPL bool RunningHooks::may_fire_next(int i, bool ends_epoch) const {
     const auto may = [&](Moment m) {
         return moments_[static_cast<std::size_t>(i)].has(m) &&
@@ -660,7 +665,7 @@ SIGMA_IMPL void HookList::fire(Moment moment, const AnyFunction<void()>& f) {
     {
         ++its_->firing;
         const AtExit done([&] { --its_->firing; });
-        const std::size_t count = listeners.size();  // hooks that these add begin with the next moment
+        const std::size_t count = listeners.size();  // hooks that are added now start with the next moment
         for (std::size_t i = 0; i < count; ++i) listeners[i]->fire(moment);
         f();
         for (std::size_t i = 0; i < count; ++i) listeners[i]->settle(moment);
@@ -699,7 +704,7 @@ SIGMA_IMPL void HookList::listen() {
 }
 
 SIGMA_IMPL void HookList::forget_removed() {
-    const Access::Open meanwhile;  // their jobs in the background may predict before they end
+    const Access::Open meanwhile;  // background jobs of removed hooks may predict before they end
     for (const int number : its_->removed) {
         const auto at = std::ranges::find(its_->numbers, number) - its_->numbers.begin();
         if (static_cast<std::size_t>(at) == its_->numbers.size()) continue;  // removed twice

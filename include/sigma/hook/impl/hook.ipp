@@ -15,15 +15,15 @@ SIGMA_IMPL ActionPart::ActionPart(const ActionPart&) = default;
 SIGMA_IMPL ActionPart& ActionPart::operator=(const ActionPart&) = default;
 SIGMA_IMPL ActionPart::~ActionPart() = default;
 
-SIGMA_IMPL Sentence::Sentence(const CriterionHandle& criterion_, std::initializer_list<ActionPart> actions_)
+SIGMA_IMPL UntypedHook::UntypedHook(const CriterionHandle& criterion_, std::initializer_list<ActionPart> actions_)
     : criterion(criterion_), actions(actions_) {}
-SIGMA_IMPL Sentence::Sentence(const Sentence&) = default;
-SIGMA_IMPL Sentence& Sentence::operator=(const Sentence&) = default;
-SIGMA_IMPL Sentence::~Sentence() = default;
+SIGMA_IMPL UntypedHook::UntypedHook(const UntypedHook&) = default;
+SIGMA_IMPL UntypedHook& UntypedHook::operator=(const UntypedHook&) = default;
+SIGMA_IMPL UntypedHook::~UntypedHook() = default;
 
-SIGMA_IMPL std::string Sentence::name() const { return settings.name.empty() ? text() : settings.name; }
+SIGMA_IMPL std::string UntypedHook::name() const { return settings.name.empty() ? text() : settings.name; }
 
-SIGMA_IMPL std::string Sentence::text() const {
+SIGMA_IMPL std::string UntypedHook::text() const {
     std::string all;
     for (const ActionPart& a : actions) all += (all.empty() ? "" : ", ") + (a.node ? a.node->text() : a.text);
     return sentence("when(", criterion->text(), ").then(", all, ")");

@@ -50,7 +50,7 @@ SIGMA_IMPL ActionHandle make_setting(const ValueRecord& value, void (*write)(Tra
     return make_action(SettingNode{&value, write, how});
 }
 
-/// Each hyperparameter that matches becomes f(record, what it is now).
+/// Sets each hyperparameter that matches to f(record, present number).
 void change_hyperparameters(TrainerView& trainer, const std::string& pattern, auto f) {
     with_model(trainer.parameters(), [&](auto& model) { model.change_hyperparameters(pattern, f); });
 }
@@ -68,7 +68,7 @@ struct HyperparameterSettingNode {
                                    [this](const HyperparameterRecord&, double now) { return how.of(now); });
         });
     }
-    /// Does the pattern match one?
+    /// Checks that the pattern matches a hyperparameter.
     void restart(HookContext& context) const {
         change_hyperparameters(context.view(), pattern, [](const HyperparameterRecord&, double now) { return now; });
     }
@@ -89,7 +89,7 @@ struct ScheduleNode {
     Moment scale{};
     AnyFunction<double(double)> function{};
     std::string words{}, pattern{};
-    double base = not_seen;  ///< the learning rate when added
+    double base = not_seen;  ///< learning rate at the time when the hook was added
     std::uint64_t from = 0;
 
     auto fields() { return std::tie(base, from); }

@@ -16,9 +16,9 @@
 
 namespace sigma::detail {
 
-/// A sum that keeps what rounding takes away. Neumaier 1974, "Rundungsfehleranalyse einiger Verfahren zur Summation
-/// endlicher Summen". Sums of integers below 2^53 are exact. Infinities and NaN are summed apart, so that they can
-/// leave.
+/// A sum with compensation of rounding errors. Neumaier 1974, "Rundungsfehleranalyse einiger Verfahren zur Summation
+/// endlicher Summen". Sums of integers below 2^53 are exact. Infinities and NaN are counted separately, so that they
+/// can be removed again.
 struct CompensatedSum {
     double sum = 0, low = 0;
     std::int64_t infinite = 0, up = 0, down = 0;
@@ -42,10 +42,10 @@ struct CompensatedSum {
     }
 };
 
-/// The last numbers, or all where the window is 0, of which none is kept then.
+/// The last numbers of a window. Stores nothing if the window is 0, which stands for all numbers.
 class Ring {
 public:
-    /// Puts x in; returns the number that leaves, NaN where none does.
+    /// Adds x and returns the number that leaves the window; NaN if none does.
     double push(double x, std::uint64_t n) {
         ++count_;
         if (n == 0) return not_seen;
@@ -58,7 +58,7 @@ public:
         at_ = at_ + 1 == n ? 0 : at_ + 1;
         return left;
     }
-    /// Has the ring of n just gone round?
+    /// Returns whether the ring of n was just filled once more.
     bool round(std::uint64_t n) const { return n > 0 && at_ == 0 && values_.size() == n; }
     const std::vector<double>& values() const { return values_; }
     std::uint64_t count(std::uint64_t n) const { return n == 0 ? count_ : values_.size(); }
@@ -77,7 +77,7 @@ private:
     std::uint64_t at_ = 0, count_ = 0;
 };
 
-/// What is kept of the values of an average, a sum, an extremum or a smoothed one.
+/// The state of an average, a sum, an extremum or a smoothed value.
 class AccumulatorMemory {
 public:
     explicit AccumulatorMemory(const AccumulateRule& rule = {}) : rule_(rule) {}
@@ -98,7 +98,7 @@ public:
             else if (left == best_) best_ = *std::ranges::min_element(ring_.values(), better);
             return best_;
         }
-        // In constant time: a running sum, which is made anew each time the ring has gone round.
+        // Constant time: a running sum, which is computed again each time that the ring was filled once more.
         if (ring_.round(n) || (n > 0 && !std::isfinite(sum_.finite_part()))) {
             sum_ = {};
             for (const double y : ring_.values()) sum_.add(y);
@@ -124,7 +124,7 @@ private:
     Ring ring_;
     CompensatedSum sum_;
     double best_ = not_seen;
-    double smooth_ = 0, weight_ = 0;  ///< the weight is 1 − shareᵗ
+    double smooth_ = 0, weight_ = 0;  // the weight is 1 − shareᵗ
 
     bool is_extremum() const { return rule_.what == Accumulating::largest || rule_.what == Accumulating::smallest; }
 };
@@ -148,7 +148,7 @@ struct AccumulatedNode {
     }
     MomentSet moments() const {
         const ValueRecord& r = source.record();
-        // Those of computed values are their writer's, whose hook brings this up to date.
+        // The hook that computes a value updates the values made of it.
         if (r.kind == ValueRecord::Kind::computed) return {};
         return r.versioned ? source.derived()->moments() : MomentSet(r.moment);
     }
@@ -161,15 +161,14 @@ struct AccumulatedNode {
                         how.every > 0 ? sentence(").per(", how.every, ", ", detail::text(how.scale), ")") : ")");
     }
 
-    /// Has the source something new at this moment that was not seen before? Once a moment for those that the trainer
-    /// has.
+    /// Returns whether the source is new at this moment. A live value is new once a moment.
     bool newly(const HookContext& context) {
         const bool versioned = source.record().versioned;
         if (!versioned && context.moment() != source.record().moment) return false;
         const std::uint64_t now = versioned ? context.version(source) : context.counts()[source.record().moment];
         return std::exchange(seen, now) != now;
     }
-    /// The number of the period to which a look belongs. What is new when an epoch ends belongs to that epoch.
+    /// Returns the number of the period. A number that is new when an epoch ends belongs to that epoch.
     std::uint64_t period(Moment moment, const MomentCounts& counts) const {
         if (how.every == 0) return 0;
         const bool within = how.scale == Moment::epoch && moment != Moment::epoch;
@@ -182,15 +181,14 @@ SIGMA_IMPL SharedOwner<Derived> make_accumulated(const ValueHandle& source, cons
 }
 SIGMA_IMPL SharedOwner<Derived> make_periodic(const ValueHandle& accumulated, Moment scale, Integer n) {
     const auto& from = dynamic_cast<const ValueNodeOf<AccumulatedNode>&>(*accumulated.derived()).self;
-    if (from.how.window != 0) throw ArgumentError(from.text(), "either a window of looks or a period", "both");
+    if (from.how.window != 0) throw ArgumentError(from.text(), "either a window or a period", "both");
     AccumulateRule rule = from.how;
     rule.scale = scale, rule.every = positive("per", n);
     return make_value(AccumulatedNode{from.source, rule});
 }
 
 SIGMA_IMPL double checked_share(double share) {
-    if (!(share >= 0 && share < 1))
-        throw ArgumentError("smoothed", "a share to keep from 0 to below 1", sentence(share));
+    if (!(share >= 0 && share < 1)) throw ArgumentError("smoothed", "a share from 0 to below 1", sentence(share));
     return share;
 }
 
@@ -205,10 +203,10 @@ struct LatestNode {
 
 SIGMA_IMPL SharedOwner<Derived> make_latest(const ValueHandle& source) { return make_value(LatestNode{source}); }
 
-/// How long the last iterations or epochs took, in seconds without pauses.
+/// The last durations of iterations or epochs, in seconds without pauses.
 class Durations {
 public:
-    /// The end of one, or the beginning of a run.
+    /// Records the end of an iteration or epoch, or the beginning of a run.
     void note(double runtime, bool over, std::size_t span) {
         const bool before = since_ >= 0 && runtime >= since_;
         if (over && before) {
@@ -218,7 +216,7 @@ public:
         }
         if (over || !before) since_ = runtime;
     }
-    /// NaN of none.
+    /// Returns a duration; NaN if there is none.
     double of(TimeOf what) {
         if (last_.empty()) return not_seen;
         switch (what) {
@@ -235,7 +233,7 @@ private:
     std::size_t next_ = 0;
     double since_ = -1;
 
-    /// Of all but the floor(√(n/2)) shortest and as many longest, as long as one is left.
+    /// Returns the mean without the floor(√(n/2)) shortest and as many longest, as long as one remains.
     double mean() {
         sorted_ = last_;
         std::ranges::sort(sorted_);
@@ -260,13 +258,13 @@ struct TimePerNode {
     double result = not_seen;
 
     void update(HookContext& context) {
-        const bool over = context.moment() == how.scale && context.counts()[how.scale] != seen;  // once for each
+        const bool over = context.moment() == how.scale && context.counts()[how.scale] != seen;  // once per count
         if (!over && context.moment() != Moment::start) return;
         durations.note(context.runtime(), over, how.span);
         if (over) seen = context.counts()[how.scale];
         result = durations.of(how.what);
     }
-    /// Times are measured anew after a restart, and no checkpoint has them: another machine may go on.
+    /// Forgets all durations. Checkpoints do not contain them, because another machine may resume.
     void restart() { *this = {how}; }
     MomentSet moments() const { return MomentSet(how.scale) | MomentSet(Moment::start); }
     std::string text() const {

@@ -11,7 +11,7 @@
 
 namespace sigma::detail {
 
-/// A value of one worker; one that is derived is read of many, one after the other.
+/// Returns the number of a value for one worker. One derived value serves all workers, one after the other.
 inline double value_of_worker(const ValueHandle& source, TrainerView& worker) {
     Derived* const derived = source.derived();
     if (source.record().kind == ValueRecord::Kind::computed) {
@@ -19,7 +19,7 @@ inline double value_of_worker(const ValueHandle& source, TrainerView& worker) {
         return found.slot ? double{found.slot->value} : not_seen;
     }
     if (derived == nullptr) return source.record().read(worker);
-    derived->restart();  // it keeps what it has read of another
+    derived->restart();  // removes the state of another worker
     const double x = derived->read(worker);
     derived->restart();
     return x;
@@ -37,7 +37,7 @@ struct OverWorkersNode {
         });
         if (!found)
             throw ArgumentError(sentence("value '", text(), "'"),
-                                "one that a hook of an earlier in_each_worker computes", "one that none does");
+                                "a hook of an earlier in_each_worker that computes it", "hooks that do not compute it");
         reading = trainer.add_reading([from = source](TrainerView& worker) { return value_of_worker(from, worker); });
     }
     static void update(HookContext&) {}

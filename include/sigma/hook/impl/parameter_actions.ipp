@@ -30,7 +30,7 @@ SIGMA_IMPL std::string initializer_text(const Initializer& i) {
 struct FreezeNode {
     bool freezes = true;
     std::string pattern{};
-    std::vector<char> before{};  ///< was each matching parameter frozen?
+    std::vector<char> before{};  // for each matching parameter: 1 if it was frozen
     bool done = false;
 
     auto fields() { return std::tie(done); }
@@ -69,7 +69,7 @@ struct RecallNode {
     ParameterSlot slot{};
 
     void run(HookContext& context) {
-        if (slot.empty()) throw MismatchError("recall", "parameters that were remembered", "none");
+        if (slot.empty()) throw MismatchError("recall", "a slot that remember has filled", "an empty slot");
         slot.copy->put(context.view().parameters());
         context.view().parameters_changed();
     }

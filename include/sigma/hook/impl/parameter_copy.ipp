@@ -11,7 +11,7 @@
 
 namespace sigma::detail {
 
-/// f(row, bytes before it) for each row of each parameter.
+/// Calls f(row, bytes before it) for each row of each parameter.
 template <class M, class F>
 void for_each_parameter_row(M& model, F f) {
     std::size_t at = 0;

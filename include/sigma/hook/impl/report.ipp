@@ -18,7 +18,7 @@ namespace sigma {
 
 namespace detail {
 
-/// A file that is opened when it is first written to. A copy opens it anew.
+/// A file that is opened at the first write. A copy opens the file again.
 class ReportFile {
 public:
     explicit ReportFile(std::string name) : name_(std::move(name)) {}
@@ -28,13 +28,13 @@ public:
     bool is_open() const { return file_ != nullptr; }
     void close() { file_.reset(); }
     void of_worker(int number) { worker_ = number; }
-    /// Throws DataError where it cannot be written.
+    /// Opens the file. Throws DataError if that fails.
     void open(const char* mode) {
         file_.reset(std::fopen(placed().c_str(), mode));
         if (!file_) refuse();
     }
     bool is_empty() { return std::fseek(file_.get(), 0, SEEK_END) == 0 && std::ftell(file_.get()) == 0; }
-    /// A line, which others can read at once.
+    /// Writes a line and flushes, so that other programs can read it at once.
     void write(std::string_view line) {
         if (std::fwrite(line.data(), 1, line.size(), file_.get()) != line.size() ||
             std::fputc('\n', file_.get()) == EOF || std::fflush(file_.get()) != 0)
@@ -49,7 +49,7 @@ private:
     int worker_ = 0;
     std::unique_ptr<std::FILE, Close> file_;
 
-    /// "curve.csv", of a worker "curve-worker-2.csv"
+    /// Returns the name of the file: "curve.csv", or "curve-worker-2.csv" for a worker.
     std::string placed() const {
         if (worker_ == 0) return name_;
         const std::size_t folder = name_.rfind('/'), dot = name_.rfind('.');
@@ -85,7 +85,7 @@ public:
     void start(std::string_view header) override {
         if (file_.is_open()) return;
         file_.open(begun_ ? "a" : "w");
-        if (!begun_ || file_.is_empty()) file_.write(header);  // a resumed run may write to another file
+        if (!begun_ || file_.is_empty()) file_.write(header);  // a resumed run may have another file
         begun_ = true;
     }
     void write(std::string_view line) override { file_.write(line); }
@@ -121,7 +121,7 @@ SIGMA_IMPL detail::Owned<ReportPlace> to_call(AnyFunction<void(std::string_view)
     return std::make_unique<LineCall>(std::move(f));
 }
 
-/// A field of a table: between quotation marks where it holds a comma or one of them.
+/// Returns a field of a table, in quotation marks if it contains a comma or a quotation mark.
 inline void append_field(std::string& to, std::string_view field) {
     if (field.find_first_of(",\"\n") == field.npos) {
         to += field;
@@ -136,7 +136,7 @@ struct ReportNode {
     std::vector<TextOrValue> items{};
     std::string layout{};
     int decimals = 3;
-    Cloned<ReportPlace> to{};  ///< none for the trainer's print
+    Cloned<ReportPlace> to{};  ///< null for the trainer's print
     std::string line{};
     std::vector<ReportedNumber> reported{};
 
@@ -228,7 +228,7 @@ SIGMA_IMPL ActionHandle report_decimals(const ActionHandle& report, Integer n) {
     if (!n.within(1, 6)) throw ArgumentError("decimals of report", "1 to 6", sentence(n.text()));
     ReportNode made = as_report(report);
     if (!made.layout.empty())
-        throw ArgumentError("decimals of report", "none where there is a layout, which says them",
+        throw ArgumentError("decimals of report", "digits in the layout, such as {:.2f}",
                             sentence(".decimals(", n.text(), ")"));
     made.decimals = static_cast<int>(n.value());
     return make_action(std::move(made));

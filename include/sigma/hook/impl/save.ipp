@@ -15,9 +15,9 @@ namespace sigma {
 
 namespace detail {
 
-/// Deletes the first of these files, and forgets those that are not there, until `most` are left.
+/// Forgets files that do not exist, then deletes the first ones until `most` are left.
 inline void keep_last_files(std::vector<std::string>& files, std::uint64_t most) {
-    std::erase_if(files, [](const std::string& file) {  // not written after all, or deleted by others
+    std::erase_if(files, [](const std::string& file) {  // writing failed, or another program deleted it
         std::FILE* const f = std::fopen(storage::placed(file).c_str(), "rb");
         return f == nullptr || std::fclose(f) != 0;
     });
@@ -37,12 +37,12 @@ struct SaveNode {
         const std::string file = file_name_of(name, context);
         context.save(file);
         if (kept == 0) return;
-        // What is to be deleted stays remembered until it is: whoever resumes from this file deletes it.
+        // The list still has the files that will be deleted, so that a run which resumes from this file deletes them.
         std::erase(*files, file);
         files->push_back(file);
         context.afterwards([f = files, most = kept] { keep_last_files(*f, most); });
     }
-    /// A copy in another trainer remembers files of its own.
+    /// Gives a copy in another trainer a list of its own.
     void restart() { files = std::make_shared<std::vector<std::string>>(*files); }
     void archive(Archive& a) {
         if (kept == 0) return;
@@ -55,7 +55,7 @@ struct SaveNode {
         files->clear();
         for (auto from = names.begin(); from != names.end();) {
             const auto end = std::find(from, names.end(), '\0');
-            // Where the hook saves to another place now, those of before are no longer its files.
+            // If the resumed hook saves under another name, the earlier files no longer belong to it.
             if (std::string file(from, end); could_name(name, file)) files->push_back(std::move(file));
             from = end == names.end() ? end : end + 1;
         }
@@ -65,13 +65,13 @@ struct SaveNode {
     }
 };
 
-/// Throws ArgumentError where no file can have the trainer's name.
+/// The action `save` without a name. Throws ArgumentError if the trainer's name cannot be that of a file.
 struct SaveByNameNode {
     static void run(HookContext& context) { context.save(sentence(context.name(), ".sigma")); }
     static void restart(HookContext& context) {
         const std::string& name = context.name();
         if (name.empty() || name.find('/') != std::string::npos)
-            throw ArgumentError("save", "a trainer whose name a file can have, or the name of a file",
+            throw ArgumentError("save", "the name of a file, or a trainer with a name without '/'",
                                 name.empty() ? "a trainer without a name" : sentence("trainer '", name, "'"));
     }
     static std::string text() { return "save"; }
@@ -85,7 +85,8 @@ SIGMA_IMPL ActionHandle keep_last(const ActionHandle& save, Integer n) {
     return make_save(static_cast<const ActionNodeOf<SaveNode>&>(*save).self.name, positive("keep_last", n));
 }
 
-/// The run as it was: parameters, states, counts, position and hooks; or the parameters that match a pattern, alone.
+/// The action that restores everything (parameters, states, counts, position, hooks), or only the parameters that
+/// match.
 struct RestoreNode {
     bool everything = true;
     std::string file{}, pattern{};
@@ -105,7 +106,7 @@ struct RestoreNode {
 };
 
 inline RestoreFile make_restore(RestoreNode made) {
-    if (made.file.empty()) throw ArgumentError(made.word(), "the name of a file", "none");
+    if (made.file.empty()) throw ArgumentError(made.word(), "the name of a file", "an empty text");
     return RestoreFile(make_action(std::move(made)));
 }
 

@@ -10,7 +10,7 @@
 namespace sigma {
 
 namespace detail {
-/// From 1 at s = 0 to 0 at s = 1 along half a cosine.
+/// Returns half a cosine from 1 at s = 0 to 0 at s = 1.
 inline double half_cosine(double s) { return 0.5 * (1 + std::cos(std::numbers::pi * s)); }
 SIGMA_IMPL double Exponential::operator()(double t) const { return std::pow(factor, t); }
 

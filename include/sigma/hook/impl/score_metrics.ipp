@@ -17,7 +17,7 @@ SIGMA_IMPL void BinaryScore::add(const std::vector<double>& predictions, const s
     std::vector<double> yes;
     for (std::size_t i = step_ - 1; i < predictions.size(); i += step_) yes.push_back(predictions[i]);
     area_.add(yes, targets);
-    if (bounds_)  // 1 or 0 where a bound is passed, and otherwise what is wrong
+    if (bounds_)  // the prediction becomes 1 or 0 beyond a bound, and the wrong answer between the bounds
         for (std::size_t i = 0; i < yes.size(); ++i)
             yes[i] = yes[i] > upper_ ? 1 : yes[i] < lower_ ? 0 : targets[i] != 0 ? 0 : 1;
     counts_.add(yes, targets);

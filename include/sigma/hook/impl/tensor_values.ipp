@@ -26,7 +26,7 @@ SIGMA_IMPL std::vector<int> SelectedTensors::find(const NetworkTable& network) c
     for (int i = 0; i < network.parameters.size(); ++i) {
         const ParameterRecord& r = network.parameters[i];
         if (kind == TensorKind::gradients && !r.trained) continue;
-        // Statistics, which are not trained, are meant only where their full name is given.
+        // Statistics are not trained. They match only by their full name.
         const bool meant = !by_name && r.trained ? matches(pattern, r.name.view()) : pattern == r.name.view();
         if (meant) found.push_back(i);
     }
@@ -38,7 +38,7 @@ SIGMA_IMPL std::vector<int> SelectedTensors::find(const NetworkTable& network) c
     return found;
 }
 
-// ---- the elements: visit(f) calls f(count, element) for each row, where element(k) is a double ----
+// ---- elements: visit(f) calls f(count, element) for each row, where element(k) is a double ----
 
 template <class T, class F>
 void visit_rows(const Shape& shape, const T* x, std::ptrdiff_t stride, F f) {
@@ -48,7 +48,7 @@ void visit_rows(const Shape& shape, const T* x, std::ptrdiff_t stride, F f) {
         f(columns, [row = x + r * stride](std::size_t k) { return static_cast<double>(row[k]); });
 }
 
-/// Of the tensors of a selection. False where the step before was not kept, so that there is nothing to visit.
+/// Visits the tensors of a selection. Returns false if the step before was not kept.
 template <class F>
 bool visit_tensors(TrainerParameters& trainer, TensorKind kind, const std::vector<int>& positions, F f) {
     return with_model(trainer.parameters(), [&]<class T>(const ModelStore<T>& model) {
@@ -77,9 +77,9 @@ bool visit_tensors(TrainerParameters& trainer, TensorKind kind, const std::vecto
     });
 }
 
-// ---- what is computed from all elements of all tensors of a selection together ----
+// ---- quantities of all elements of all tensors of a selection together ----
 
-/// Σ f(element), with several sums at a time, which lets it become vector code.
+/// Returns Σ f(element), as several partial sums, so that the compiler can vectorize it.
 template <class F>
 double sum_of(std::size_t n, F f) {
     std::array<double, 8> part{};
@@ -91,7 +91,7 @@ double sum_of(std::size_t n, F f) {
     for (; k < n; ++k) total += f(k);
     return total;
 }
-/// f(row's element, k) summed over all, and how many there are.
+/// Returns the sum of f(element) over all rows, and the number of elements.
 template <class F>
 std::pair<double, double> total_of(auto visit, F f) {
     double total = 0, count = 0;
@@ -119,7 +119,7 @@ inline double largest_of(auto visit) {
 inline double norm_of(auto visit) {
     const double squares = total_of(visit, [](double x) { return x * x; }).first;
     if (squares > 1e-280 && squares < 1e300) return std::sqrt(squares);
-    // Squares that leave the range of double: doubles only.
+    // The squares leave the range of double: scale by the largest magnitude.
     const double most = largest_of(visit);
     if (!(most > 0) || std::isinf(most)) return most;
     return most * std::sqrt(total_of(visit, [most](double x) { return x / most * (x / most); }).first);

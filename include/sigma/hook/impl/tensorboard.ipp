@@ -24,7 +24,7 @@ namespace sigma {
 
 namespace detail {
 
-/// Fields of a message of Protocol Buffers, one after the other (protobuf.dev/programming-guides/encoding).
+/// The fields of a message of Protocol Buffers (protobuf.dev/programming-guides/encoding).
 class Message {
 public:
     void clear() { bytes_.clear(); }
@@ -89,7 +89,7 @@ private:
     struct Close {
         void operator()(std::FILE* file) const { std::fclose(file); }
     };
-    std::string folder_, worker_, name_;  ///< each worker has a folder within it: another run, for TensorBoard
+    std::string folder_, worker_, name_;  // each worker has a subfolder, which TensorBoard shows as a run of its own
     std::unique_ptr<std::FILE, Close> file_;
     Message event_, summary_, value_;
 
@@ -99,7 +99,7 @@ private:
     void open() {
         static std::atomic<unsigned> files{0};
         const auto seconds = std::chrono::duration_cast<std::chrono::seconds>(now()).count();
-        // TensorBoard reads what has "tfevents" in its name, in the order of names.
+        // TensorBoard reads files with "tfevents" in their names, in the order of the names.
         const std::filesystem::path folder =
             worker_.empty() ? std::filesystem::path(folder_) : std::filesystem::path(folder_) / worker_;
         name_ = (folder /

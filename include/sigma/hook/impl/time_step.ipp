@@ -45,14 +45,14 @@ SIGMA_IMPL bool Toggle::take() const noexcept {
 
 namespace detail {
 
-/// Counts of a scale since a hook was added or the trainer was reset.
+/// The count of a scale since a hook was added or the trainer was reset.
 struct StepCount {
     Moment scale{};
     std::uint64_t base = 0;
     bool begun = false;
 
     auto fields() { return std::tie(base); }
-    /// Does a restart concern it? Then it counts from here.
+    /// Starts counting, except for restarts of a count of resets. Returns whether it has started.
     bool begin(const MomentCounts& counts) {
         if (std::exchange(begun, true) && scale == Moment::reset) return false;
         base = counts[scale];
@@ -63,7 +63,7 @@ struct StepCount {
 
 struct EveryNode {
     StepCount since{};
-    std::uint64_t n = 0, most = 0, fired = 0;  ///< at most `most` times where that is above 0
+    std::uint64_t n = 0, most = 0, fired = 0;  // fires at most `most` times if that is above 0
 
     auto fields() { return std::tie(since, fired); }
     void restart(const MomentCounts& counts) {
@@ -123,7 +123,7 @@ struct EverySecondsNode {
     Truth examine(HookContext& context) {
         if (context.moment() != Moment::iteration) return {};
         const double now = context.runtime();
-        if (last < 0 || last > now) last = now;  // the first look, or another clock than before
+        if (last < 0 || last > now) last = now;  // the first evaluation, or a clock that was set back
         const bool due = now - last >= seconds && (most == 0 || fired < most);
         if (due) last = now, ++fired;
         return {due, due, true};
@@ -161,7 +161,7 @@ struct ToggleNode {
         return {held || pulse, pulse || (held && !before), true};
     }
     void restart() { held = false, taken = toggle.pulses(); }
-    /// Pulses that still wait are part of the state.
+    /// Archives the position, and the pulses that were not taken.
     void archive(Archive& a) {
         const std::uint64_t given = toggle.pulses();
         std::uint64_t waiting = given - taken;

@@ -11,7 +11,7 @@ namespace sigma {
 
 namespace detail {
 
-/// `stop`, `hold` and `reset` as actions.
+/// The actions `stop`, `hold` and `reset`.
 struct CommandNode {
     Moment what{};
 

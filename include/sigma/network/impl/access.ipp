@@ -16,24 +16,24 @@
 namespace sigma::detail {
 
 struct Access::Waiting {
-    enum class State { asking, reading, done };
+    enum class State { waiting, reading, done };
     const Use& use;
     bool alone;
-    State state = State::asking;
+    State state = State::waiting;
     std::exception_ptr thrown{};
 };
 
 struct Access::Shared {
     static constexpr std::uint32_t owned = std::uint32_t{1} << 31;
 
-    std::atomic<std::uint32_t> state{0};  ///< how many read, and whether there is an owner
-    std::mutex mutex;                     ///< of what follows
+    std::atomic<std::uint32_t> state{0};  ///< The number of readers, and the bit `owned`.
+    std::mutex mutex;                     ///< Protects the members below.
     std::condition_variable changed;
     Owner* owner = nullptr;
-    std::vector<Waiting*> asked;
-    bool called = false;  ///< has somebody called the owner for them?
+    std::vector<Waiting*> waiting;
+    bool called = false;  ///< True after a waiting thread has called the owner.
 
-    [[gnu::cold]] void tell() {
+    [[gnu::cold]] void wake() {
         const std::lock_guard lock(mutex);
         changed.notify_all();
     }
@@ -50,7 +50,7 @@ struct Access::Shared {
         state.fetch_and(~owned, std::memory_order_release);
         changed.notify_all();
     }
-    /// One for all who have asked since the owner has let in: so they are through, once, at its next boundary.
+    /// Calls the owner, once for all threads that wait since its last `let_in`. The owner lets all of them in together.
     void call(std::unique_lock<std::mutex>& lock, Waiting& me) {
         const AnyFunction<void()> ask = owner->ask_;
         lock.unlock();
@@ -58,16 +58,16 @@ struct Access::Shared {
             if (ask) ask();
         } catch (...) {
             lock.lock();
-            called = false;  // another has to
+            called = false;  // another thread has to call
             changed.notify_all();
-            if (std::erase(asked, &me) > 0) throw;
-            return;  // let in all the same
+            if (std::erase(waiting, &me) > 0) throw;
+            return;  // already let in
         }
         lock.lock();
     }
 };
 
-/// One more reader, counted already.
+/// The hold of a reader that is already counted in `state`.
 class Access::Reading {
 public:
     explicit Reading(Access& access) : hold_{&access, innermost_, false} { innermost_ = &hold_; }
@@ -82,8 +82,8 @@ private:
     Hold hold_;
 };
 
-/// The lock of who owns the parameters for a moment, when nobody else does.
-struct Access::Owner::ForAMoment {
+/// The lock of a temporary owner, which exists only while there is no other owner.
+struct Access::Owner::Temporary {
     std::unique_lock<std::mutex>& lock;
 };
 
@@ -115,8 +115,8 @@ SIGMA_IMPL void Access::write(const Use& use) {
     const Hold* const mine = held();
     if (mine == nullptr) return wait_and_run(use, true);
     if (!mine->owns)
-        throw MismatchError("parameters of a model", "a change after this thread has read them",
-                            "a change while it reads them");
+        throw MismatchError("parameters of a model", "a call of write outside of read",
+                            "a call of write within read, on one thread");
     use.run(use.what);
 }
 
@@ -126,7 +126,7 @@ SIGMA_IMPL Access::Owner::Owner(Access& access, AnyFunction<void()> ask)
     access.shared_->take(lock, *this);
     lock.unlock();
     innermost_ = &hold_;
-    access.let_in();  // who has asked the one before
+    access.let_in();  // threads that have waited for the previous owner
 }
 
 SIGMA_IMPL Access::Owner::~Owner() {
@@ -134,7 +134,7 @@ SIGMA_IMPL Access::Owner::~Owner() {
     hold_.access->shared_->release();
 }
 
-SIGMA_IMPL Access::Owner::Owner(Access& access, const ForAMoment& when) : hold_{&access, innermost_, true, true} {
+SIGMA_IMPL Access::Owner::Owner(Access& access, const Temporary& when) : hold_{&access, innermost_, true, true} {
     access.shared_->take(when.lock, *this);
     when.lock.unlock();
     innermost_ = &hold_;
@@ -147,7 +147,7 @@ SIGMA_IMPL void Access::let_in() {
     std::unique_lock lock(all.mutex);
     std::vector<Waiting*> alone;
     all.called = false;
-    for (Waiting* const w : std::exchange(all.asked, {})) {
+    for (Waiting* const w : std::exchange(all.waiting, {})) {
         if (w->alone || w->use.alone(w->use.what)) {
             alone.push_back(w);
         } else {
@@ -159,11 +159,11 @@ SIGMA_IMPL void Access::let_in() {
     all.changed.wait(lock, [&] { return all.state.load(std::memory_order_acquire) == Shared::owned; });
     for (Waiting* const w : alone) {
         lock.unlock();
-        const bool before = std::exchange(mine->firm, true);
+        const bool before = std::exchange(mine->changing, true);
         try {
             w->use.run(w->use.what);
         } catch (...) { w->thrown = std::current_exception(); }
-        mine->firm = before;
+        mine->changing = before;
         lock.lock();
         w->state = Waiting::State::done;
     }
@@ -180,7 +180,7 @@ SIGMA_IMPL Access::Open::~Open() {
 
 SIGMA_IMPL void Access::Open::open_all() {
     for (Hold* h = innermost_; h; h = h->outer) {
-        if (!h->owns || h->firm || h->open) continue;
+        if (!h->owns || h->changing || h->open) continue;
         opened_.push({h, h->access->shared_->owner});
         h->open = true;
         h->access->shared_->release();
@@ -204,17 +204,17 @@ SIGMA_IMPL Access::Hold* Access::held() const {
 }
 
 SIGMA_IMPL void Access::leave() {
-    if (shared_->state.fetch_sub(1, std::memory_order_release) == Shared::owned + 1) shared_->tell();
+    if (shared_->state.fetch_sub(1, std::memory_order_release) == Shared::owned + 1) shared_->wake();
 }
 
 SIGMA_IMPL void Access::wait_and_run(const Use& use, bool alone) {
-    const Open meanwhile;  // or two runs whose hooks read each other's parameters would wait for ever
+    const Open meanwhile;  // prevents a deadlock of two runs with hooks that read each other's parameters
     Waiting me{use, alone};
     Shared& all = *shared_;
     std::unique_lock lock(all.mutex);
     while (true) {
         if (all.owner == nullptr && me.alone) {
-            const Owner owner(*this, Owner::ForAMoment{lock});
+            const Owner owner(*this, Owner::Temporary{lock});
             return use.run(use.what);
         }
         if (all.owner == nullptr) {
@@ -228,12 +228,12 @@ SIGMA_IMPL void Access::wait_and_run(const Use& use, bool alone) {
             me.alone = true;
             continue;
         }
-        all.asked.push_back(&me);
+        all.waiting.push_back(&me);
         if (!std::exchange(all.called, true)) all.call(lock, me);
         all.changed.wait(lock,
-                         [&] { return me.state != Waiting::State::asking || all.owner == nullptr || !all.called; });
-        if (std::erase(all.asked, &me) > 0) continue;
-        all.changed.wait(lock, [&] { return me.state != Waiting::State::asking; });
+                         [&] { return me.state != Waiting::State::waiting || all.owner == nullptr || !all.called; });
+        if (std::erase(all.waiting, &me) > 0) continue;
+        all.changed.wait(lock, [&] { return me.state != Waiting::State::waiting; });
         lock.unlock();
         if (me.thrown) std::rethrow_exception(me.thrown);
         if (me.state == Waiting::State::done) return;

@@ -13,7 +13,7 @@ SIGMA_IMPL Classified::Classified(std::vector<std::size_t> classes, std::vector<
     : classes_(std::move(classes)), names_(std::move(names)) {}
 
 SIGMA_IMPL std::size_t Classified::operator[](std::size_t i) const {
-    if (i >= size()) throw ArgumentError("answer of a model", sentence("a position below ", size()), sentence(i));
+    if (i >= size()) throw ArgumentError("classes of a model", sentence("a position below ", size()), sentence(i));
     return classes_[i];
 }
 

@@ -14,7 +14,7 @@
 
 namespace sigma::detail {
 
-/// Programs that have been asked for so far, of one type of elements.
+/// The programs that have been made so far for one element type.
 template <class T>
 struct MadePrograms {
     struct Entry {
@@ -29,7 +29,7 @@ struct MadeTables::Lists : MadePrograms<float>, MadePrograms<double> {
     Layers layers;
     NetworkFacts facts;
     NetworkTable table;
-    Mutex mutex;  // of what follows
+    Mutex mutex;  // protects the members below
 
     std::vector<char> edges;
     std::vector<long long> multiply_adds;
@@ -109,7 +109,7 @@ const CompiledProgram<T>& MadeTables::program(const Purpose& purpose, int lanes)
 
 // ---- sizes ----
 
-inline constexpr int other_prime = 1409;  // the primes of names are less
+inline constexpr int other_prime = 1409;  // greater than the primes of all names
 
 SIGMA_IMPL SizeBinding::SizeBinding(const SizeNames& names, std::span<const SizeGiven> given, const Layers& layers)
     : names_(names), layers_(layers), values_(static_cast<std::size_t>(names.count)),
@@ -119,7 +119,7 @@ SIGMA_IMPL SizeBinding::SizeBinding(const SizeNames& names, std::span<const Size
 }
 SIGMA_IMPL SizeBinding::~SizeBinding() = default;
 
-/// As the compiler has checked it, or with a prime that no size has for one name.
+/// Returns the facts with the primes that the compiler has checked (0), or with another prime for name i - 1.
 SIGMA_IMPL const NetworkFacts& SizeBinding::tried(int i) const {
     auto& known = tried_[static_cast<std::size_t>(i)];
     if (!known) {
@@ -132,16 +132,17 @@ SIGMA_IMPL const NetworkFacts& SizeBinding::tried(int i) const {
 }
 SIGMA_IMPL const NetworkFacts& SizeBinding::example() const { return tried(0); }
 
-SIGMA_IMPL void SizeBinding::set(int name, long long value, const std::string& who) {
+SIGMA_IMPL void SizeBinding::set(int name, long long value, const std::string& source) {
     Value& known = values_[static_cast<std::size_t>(name)];
     const auto what = [&] { return sentence("size '", names_.names[name]->view(), "' of the network"); };
     if (value < 1 || value > 2147483647)
-        throw ArgumentError(what(), "a positive number that an int holds", sentence(value, " by ", who));
+        throw ArgumentError(what(), "a number from 1 to 2147483647", sentence(value, " (from ", source, ")"));
     if (known.value != 0 && known.value != value)
-        throw ArgumentError(what(), sentence(known.value, ", as ", known.who, " has it"), sentence(value, " by ", who));
-    if (known.value == 0) known = {static_cast<int>(value), who};
+        throw ArgumentError(what(), sentence(known.value, " (from ", known.source, ")"),
+                            sentence(value, " (from ", source, ")"));
+    if (known.value == 0) known = {static_cast<int>(value), source};
 }
-SIGMA_IMPL void SizeBinding::found(const Look& look, long long value, const std::string& who) {
+SIGMA_IMPL void SizeBinding::found(const Look& look, long long value, const std::string& source) {
     const long long here = look(example());
     int name = -1;
     long long times = 0;
@@ -155,10 +156,10 @@ SIGMA_IMPL void SizeBinding::found(const Look& look, long long value, const std:
     const long long number = here - times * SizeNames::primes[name], rest = value - number;
     if (rest % times != 0 || rest < times)
         throw ArgumentError(sentence("size '", names_.names[name]->view(), "' of the network"),
-                            sentence("one that, ", times, " times", number == 0 ? "" : sentence(" and ", number),
-                                     ", is the number of ", who),
+                            sentence("a value x with ", times, "·x", number == 0 ? "" : sentence(" + ", number),
+                                     " equal to the number of ", source),
                             sentence(value));
-    set(name, rest / times, who);
+    set(name, rest / times, source);
 }
 SIGMA_IMPL DynamicNetwork SizeBinding::make() const {
     std::vector<SizeValue> all;
@@ -167,7 +168,7 @@ SIGMA_IMPL DynamicNetwork SizeBinding::make() const {
         const int value = values_[static_cast<std::size_t>(i)].value;
         if (value == 0)
             throw ArgumentError(sentence("size '", name.view(), "' of the network"),
-                                sentence("a value: dim<\"", name.view(), "\"> = …"), "none");
+                                sentence("a value, dim<\"", name.view(), "\"> = …"), "no value");
         all.push_back({name, value});
     }
     return DynamicNetwork(layers_.with_sizes(std::move(all)));

@@ -14,7 +14,7 @@
 
 namespace sigma::detail {
 
-/// Of which cost a score's accuracy is.
+/// Returns the position of the cost that determines the accuracy of a score.
 SIGMA_IMPL std::size_t first_with_accuracy(const NetworkTable& network) {
     for (int i = 0; i < network.costs.size(); ++i)
         if (network.costs[i].has_accuracy) return static_cast<std::size_t>(i);
@@ -68,29 +68,30 @@ SIGMA_IMPL void ScoreView::end(const NetworkTable& network,
     }
 }
 
-/// What one thread borrows.
+/// A session that one thread borrows, with its buffers.
 template <class T>
-struct ProgramRuns<T>::Piece {
+struct ProgramRuns<T>::PooledSession {
     ModelSession<T> session;
     std::vector<T> values{};
     typename Streams<T>::Batch states{};
 };
 
-/// What is lent comes back, and is lent before another is made.
+/// The pool of sessions. A returned session is borrowed again before another one is made.
 template <class T>
-struct ProgramRuns<T>::Kept {
-    std::atomic<Piece*> spare{nullptr};  ///< the one that came back last
-    std::mutex mutex{};                  ///< of what follows
-    std::vector<std::unique_ptr<Piece>> free{};
+struct ProgramRuns<T>::SessionPool {
+    std::atomic<PooledSession*> spare{nullptr};  ///< The last returned session.
+    std::mutex mutex{};                          ///< Protects the members below.
+    std::vector<std::unique_ptr<PooledSession>> free{};
     std::size_t made = 0;
 
-    Kept() = default;
-    Kept(const Kept&) = delete;
-    Kept& operator=(const Kept&) = delete;
-    ~Kept() { delete spare.load(std::memory_order_acquire); }
+    SessionPool() = default;
+    SessionPool(const SessionPool&) = delete;
+    SessionPool& operator=(const SessionPool&) = delete;
+    ~SessionPool() { delete spare.load(std::memory_order_acquire); }
 
-    std::unique_ptr<Piece> take(const CompiledProgram<T>& program, const ModelStore<T>& model) {
-        if (Piece* const last = spare.exchange(nullptr, std::memory_order_acquire)) return std::unique_ptr<Piece>(last);
+    std::unique_ptr<PooledSession> take(const CompiledProgram<T>& program, const ModelStore<T>& model) {
+        if (PooledSession* const last = spare.exchange(nullptr, std::memory_order_acquire))
+            return std::unique_ptr<PooledSession>(last);
         {
             const std::lock_guard lock(mutex);
             if (!free.empty()) {
@@ -98,55 +99,55 @@ struct ProgramRuns<T>::Kept {
                 free.pop_back();
                 return last;
             }
-            // One may have come back since: while nobody can put one among the free, those that are neither there nor
-            // the spare one are all lent.
-            if (Piece* const last = spare.exchange(nullptr, std::memory_order_acquire))
-                return std::unique_ptr<Piece>(last);
+            // A session may have been returned since. While the mutex is locked, each session is free, spare or
+            // borrowed.
+            if (PooledSession* const last = spare.exchange(nullptr, std::memory_order_acquire))
+                return std::unique_ptr<PooledSession>(last);
         }
-        auto fresh = std::unique_ptr<Piece>(new Piece{{program, model, model.products()}});
+        auto fresh = std::unique_ptr<PooledSession>(new PooledSession{{program, model, model.products()}});
         const std::lock_guard lock(mutex);
-        free.reserve(++made);  // so that no piece that comes back needs memory for that
+        free.reserve(++made);  // so that returning a session needs no memory
         return fresh;
     }
-    void give(std::unique_ptr<Piece> piece) noexcept {
-        Piece* none = nullptr;
-        if (spare.compare_exchange_strong(none, piece.get(), std::memory_order_release, std::memory_order_relaxed)) {
-            (void)piece.release();
+    void give(std::unique_ptr<PooledSession> pooled) noexcept {
+        PooledSession* none = nullptr;
+        if (spare.compare_exchange_strong(none, pooled.get(), std::memory_order_release, std::memory_order_relaxed)) {
+            (void)pooled.release();
             return;
         }
         const std::lock_guard lock(mutex);
-        free.push_back(std::move(piece));
+        free.push_back(std::move(pooled));
     }
 };
 
 template <class T>
-struct ProgramRuns<T>::Loan {
-    Kept& from;
-    std::unique_ptr<Piece> piece;
-    ~Loan() { from.give(std::move(piece)); }
+struct ProgramRuns<T>::Borrowed {
+    SessionPool& from;
+    std::unique_ptr<PooledSession> pooled;
+    ~Borrowed() { from.give(std::move(pooled)); }
 };
 
 template <class T>
-ProgramRuns<T>::ProgramRuns() : kept_(make_owned<Kept>()) {}
+ProgramRuns<T>::ProgramRuns() : sessions_(make_owned<SessionPool>()) {}
 template <class T>
 ProgramRuns<T>::~ProgramRuns() = default;
 
 inline constexpr std::ptrdiff_t most_here = 256,
-                                most_there = 1 << 14;  // records at a time, on the processor and elsewhere
+                                most_there = 1 << 14;  // records at once, on the CPU and on other devices
 
-/// f(piece, the most records at a time, pool): that bounds its arena, and a device may take fewer, see
-/// Session::run_some.
+/// Calls f(session, maximum of records at once, pool). The maximum bounds the arena. A device may take fewer records,
+/// see Session::run_some.
 template <class T>
 template <class F>
-void ProgramRuns<T>::with_piece(const ModelStore<T>& model, const CompiledProgram<T>& program, const Device& device,
-                                bool alone, std::ptrdiff_t count, F f) {
+void ProgramRuns<T>::with_session(const ModelStore<T>& model, const CompiledProgram<T>& program, const Device& device,
+                                  bool alone, std::ptrdiff_t count, F f) {
     const auto run = [&] {
         const bool there = device.compute_device() || model.dual_buffer().compute_device();
         model.with_threads(there ? Cpu{} : device.processor(), count, [&](on_cpu::ThreadPool* pool) {
-            const Loan loan{*kept_, kept_->take(program, model)};
-            loan.piece->session.run_on(device.compute_device());
-            loan.piece->session.compute_by(model.products());
-            f(*loan.piece, there ? most_there : most_here, pool);
+            const Borrowed borrowed{*sessions_, sessions_->take(program, model)};
+            borrowed.pooled->session.run_on(device.compute_device());
+            borrowed.pooled->session.compute_by(model.products());
+            f(*borrowed.pooled, there ? most_there : most_here, pool);
         });
     };
     model.on(device, [&] {
@@ -155,8 +156,8 @@ void ProgramRuns<T>::with_piece(const ModelStore<T>& model, const CompiledProgra
     });
 }
 
-/// What goes through a program in pieces of as many records as suit a session: bind(piece, first record), and before
-/// them bind(piece, -1), behind them bind(piece, count).
+/// Records that a program computes in parts of a suitable size. run_batches calls bind(session, -1), then
+/// bind(session, first record) for each part, and bind(session, count) at the end.
 template <class T>
 struct ProgramRuns<T>::Batch {
     const Device& device;
@@ -171,28 +172,30 @@ void ProgramRuns<T>::run_batches(const ModelStore<T>& model, const CompiledProgr
     const Device& device = batch.device;
     const std::ptrdiff_t count = batch.count;
     if (count == 0) return;
-    with_piece(model, program, device, batch.alone, count, [&](Piece& piece, std::ptrdiff_t most, auto* pool) {
-        if (batch.there && piece.session.place() != device.compute_device())
-            throw_other_device(piece.session.place(), device);
-        if (pool) {  // each has as many as one would have alone, and more of small networks: see on_cpu::Executor::run
-            const std::size_t room = static_cast<std::size_t>(device.threads()) << 20;
-            most *= device.threads();
-            while (most < count &&
-                   on_cpu::arena_bytes<T>(piece.session.plan(), static_cast<std::size_t>(2 * most)) < room)
-                most *= 2;
-        }
-        bind(piece, std::ptrdiff_t(-1));
-        for (std::ptrdiff_t at = 0; at < count; at += most) {
-            piece.session.bind_records(batch.inputs, {}, at, batch.there);
-            bind(piece, at);
-            piece.session.prepare(std::min(most, count - at));
-            most = piece.session.run_some(pool);
-        }
-        bind(piece, count);
-    });
+    with_session(
+        model, program, device, batch.alone, count, [&](PooledSession& pooled, std::ptrdiff_t most, auto* pool) {
+            if (batch.there && pooled.session.place() != device.compute_device())
+                throw_other_device(pooled.session.place(), device);
+            if (pool) {  // each thread gets as many records as one thread alone, more for small networks: see
+                         // Executor::run
+                const std::size_t room = static_cast<std::size_t>(device.threads()) << 20;
+                most *= device.threads();
+                while (most < count &&
+                       on_cpu::arena_bytes<T>(pooled.session.plan(), static_cast<std::size_t>(2 * most)) < room)
+                    most *= 2;
+            }
+            bind(pooled, std::ptrdiff_t(-1));
+            for (std::ptrdiff_t at = 0; at < count; at += most) {
+                pooled.session.bind_records(batch.inputs, {}, at, batch.there);
+                bind(pooled, at);
+                pooled.session.prepare(std::min(most, count - at));
+                most = pooled.session.run_some(pool);
+            }
+            bind(pooled, count);
+        });
 }
 
-/// A batch goes on from these streams, or begins anew.
+/// Sets the states before a batch: those of the streams, or zeros if `streams` is null.
 template <class T>
 void begin_at(const Streams<T>* streams, ListView<CarriedState> states, std::ptrdiff_t count,
               typename Streams<T>::Batch& batch) {
@@ -212,45 +215,46 @@ void ProgramRuns<T>::predict(const ModelStore<T>& model, const CompiledProgram<T
         !device.compute_device() && !model.dual_buffer().compute_device())
         return predict_few(model, program, streams, inputs, results, count);
     const Batch batch{device, inputs, count, there, streams != nullptr && streams == &model.remembered()};
-    run_batches(model, program, batch, [&](Piece& piece, std::ptrdiff_t at) {
-        if (at < 0) return begin_at(streams, network.states, count, piece.states);
+    run_batches(model, program, batch, [&](PooledSession& pooled, std::ptrdiff_t at) {
+        if (at < 0) return begin_at(streams, network.states, count, pooled.states);
         if (at == count) {
-            if (streams) streams->end(piece.states);
+            if (streams) streams->end(pooled.states);
             return;
         }
         for (int i = 0; i < network.costs.size(); ++i)
-            piece.session.bind_output(
+            pooled.session.bind_output(
                 i, results[static_cast<std::size_t>(i)] + at * network.costs[i].prediction.count(), there);
-        piece.states.bind(piece.session, network.states, network.inputs.size(), network.costs.size(), at);
+        pooled.states.bind(pooled.session, network.states, network.inputs.size(), network.costs.size(), at);
     });
 }
-/// By a model that nobody changes, with no more around it than that takes: networks that are small and streams feel it.
+/// Predicts with a frozen model and little overhead, which matters to small networks and streams.
 template <class T>
 void ProgramRuns<T>::predict_few(const ModelStore<T>& model, const CompiledProgram<T>& program, Streams<T>* streams,
                                  Rows<T> inputs, std::span<T* const> results, std::ptrdiff_t count) {
-    const Loan loan{*kept_, kept_->take(program, model)};
-    predict_by(*loan.piece, model, streams, inputs, results, count);
+    const Borrowed borrowed{*sessions_, sessions_->take(program, model)};
+    predict_by(*borrowed.pooled, model, streams, inputs, results, count);
 }
 template <class T>
-void ProgramRuns<T>::predict_by(Piece& piece, const ModelStore<T>& model, Streams<T>* streams, Rows<T> inputs,
+void ProgramRuns<T>::predict_by(PooledSession& pooled, const ModelStore<T>& model, Streams<T>* streams, Rows<T> inputs,
                                 std::span<T* const> results, std::ptrdiff_t count) {
     const NetworkTable& network = model.network();
-    piece.session.compute_by(model.products());
-    piece.session.bind_records(inputs);
-    for (std::size_t i = 0; i < results.size(); ++i) piece.session.bind_output(static_cast<int>(i), results[i]);
+    pooled.session.compute_by(model.products());
+    pooled.session.bind_records(inputs);
+    for (std::size_t i = 0; i < results.size(); ++i) pooled.session.bind_output(static_cast<int>(i), results[i]);
     if (network.states.size() > 0) {
-        begin_at(streams, network.states, count, piece.states);
-        piece.states.bind(piece.session, network.states, network.inputs.size(), network.costs.size());
+        begin_at(streams, network.states, count, pooled.states);
+        pooled.states.bind(pooled.session, network.states, network.inputs.size(), network.costs.size());
     }
-    piece.session.run_here(count);
-    if (streams) streams->end(piece.states);
+    pooled.session.run_here(count);
+    if (streams) streams->end(pooled.states);
 }
 template <class T>
 void ProgramRuns<T>::reserve(const ModelStore<T>& model, const CompiledProgram<T>& program, const Device& device,
                              std::size_t threads, std::ptrdiff_t count) {
     if (threads < 1 || count < 1)
-        throw ArgumentError("reserve", "1 thread and 1 record, or more", sentence(threads, " and ", count));
-    // Zeros go through, so that whatever a first prediction makes is made.
+        throw ArgumentError("reserve", "at least 1 thread and 1 record",
+                            sentence(threads, " threads and ", count, " records"));
+    // Predicts zeros, so that everything that a first prediction allocates exists.
     const NetworkTable& network = model.network();
     std::vector<std::vector<T>> rows;
     const auto room_for = [&](const Shape& record) {
@@ -261,21 +265,22 @@ void ProgramRuns<T>::reserve(const ModelStore<T>& model, const CompiledProgram<T
     std::vector<T*> results;
     for (const Shape& input : network.inputs) inputs.push_back(room_for(input));
     for (const CostRecord& cost : network.costs) results.push_back(room_for(cost.prediction));
-    const bool by_pieces = model.frozen() && !device.compute_device() && !model.dual_buffer().compute_device();
-    std::vector<std::unique_ptr<Piece>> pieces;  // kept until all have predicted, so that they are different ones
+    const bool from_pool = model.frozen() && !device.compute_device() && !model.dual_buffer().compute_device();
+    std::vector<std::unique_ptr<PooledSession>>
+        taken;  // kept until the end, so that each prediction gets a new session
     do {
         predict(model, program, device, nullptr, inputs, results, count);
-        if (by_pieces) pieces.push_back(kept_->take(program, model));  // which has just come back
-    } while (pieces.size() < threads && by_pieces);
-    for (auto& piece : pieces) kept_->give(std::move(piece));
+        if (from_pool) taken.push_back(sessions_->take(program, model));  // just returned
+    } while (taken.size() < threads && from_pool);
+    for (auto& pooled : taken) sessions_->give(std::move(pooled));
 }
 template <class T>
 void ProgramRuns<T>::tap(const ModelStore<T>& model, const CompiledProgram<T>& program, const Purpose& purpose,
                          const Device& device, Rows<T> inputs, std::span<T* const> results, std::ptrdiff_t count) {
-    run_batches(model, program, {device, inputs, count, false, false}, [&](Piece& piece, std::ptrdiff_t at) {
+    run_batches(model, program, {device, inputs, count, false, false}, [&](PooledSession& pooled, std::ptrdiff_t at) {
         for (std::size_t i = 0; at >= 0 && at < count && i < results.size(); ++i)
-            piece.session.bind_output(static_cast<int>(i),
-                                      results[i] + at * model.network().layers[purpose.tapped[i]].output.count());
+            pooled.session.bind_output(static_cast<int>(i),
+                                       results[i] + at * model.network().layers[purpose.tapped[i]].output.count());
     });
 }
 
@@ -292,15 +297,15 @@ void ProgramRuns<T>::evaluate(const ModelStore<T>& model, const CompiledProgram<
         outputs += cost.has_accuracy && cost.ignored.given;
         outputs += cost.counts;
     }
-    with_piece(model, program, device, false, count, [&](Piece& piece, std::ptrdiff_t most, auto* pool) {
-        piece.values.resize(outputs);
-        for (std::size_t i = 0; i < piece.values.size(); ++i)
-            piece.session.bind_output(static_cast<int>(i), &piece.values[i]);
+    with_session(model, program, device, false, count, [&](PooledSession& pooled, std::ptrdiff_t most, auto* pool) {
+        pooled.values.resize(outputs);
+        for (std::size_t i = 0; i < pooled.values.size(); ++i)
+            pooled.session.bind_output(static_cast<int>(i), &pooled.values[i]);
         for (std::ptrdiff_t at = 0; at < count; at += most) {
-            piece.session.bind_records(inputs, targets, at, there);
-            piece.session.prepare(std::min(most, count - at));
-            most = piece.session.run_some(pool);
-            const auto value = [&](std::size_t i) { return static_cast<double>(piece.values[i]); };
+            pooled.session.bind_records(inputs, targets, at, there);
+            pooled.session.prepare(std::min(most, count - at));
+            most = pooled.session.run_some(pool);
+            const auto value = [&](std::size_t i) { return static_cast<double>(pooled.values[i]); };
             double error = value(0), accuracy = 0;
             std::size_t next = right + costs;
             for (std::size_t i = 0; i < costs; ++i) {

@@ -19,7 +19,7 @@ SIGMA_IMPL void check_position(int i, int count, const char* what) {
                             sentence(i));
 }
 
-/// Where parameters and, behind them, hyperparameters lie.
+/// Returns the offsets of the parameters and, behind them, the hyperparameters.
 inline std::vector<std::size_t> store_offsets(const NetworkTable& network, int lanes) {
     List<Shape> shapes;
     for (const ParameterRecord& r : network.parameters) shapes.push(r.shape);
@@ -68,7 +68,7 @@ void ModelStore<T>::bind(Session<T>& session, const on_cpu::OtherProducts<T>* by
     session.bind_parameters(memory_);
 }
 
-/// Of networks that are constants the compiler knows it.
+/// Returns whether two networks have the same parameters and states. Compile-time networks have one table each.
 inline bool same_parameters_of(const NetworkTable& a, const NetworkTable& b) {
     if (&a == &b) return true;
     bool same = a.parameters.size() == b.parameters.size() && a.states.size() == b.states.size();
@@ -81,11 +81,12 @@ template <class T>
 ModelStore<T>& ModelStore<T>::operator=(const ModelStore& other) {
     if (this == &other) return *this;
     if (!same_parameters_of(*network_, *other.network_))
-        throw MismatchError("model that is assigned", "one with the same parameters and states",
-                            sentence("another, with ", parameter_names(*other.network_, false)));
+        throw MismatchError(
+            "assignment of a model", sentence("a model with parameters ", parameter_names(*network_, false)),
+            sentence("a model of another network, with parameters ", parameter_names(*other.network_, false)));
     if (other.access_.held_here()) {
         write([&] { take(other); });
-    } else {  // never waits for one model while it holds the other
+    } else {  // copies first: no thread waits for one model while it holds the other
         const ModelStore values(other);
         write([&] { take(values); });
     }
@@ -103,11 +104,13 @@ void ModelStore<T>::set_classes(std::vector<std::string> names) {
 
 template <class T>
 void ModelStore<T>::to(const Device& device) {
-    const auto refuse = [] { throw MismatchError("model.to(device)", "no run that trains the model", "one"); };
+    const auto refuse = [] {
+        throw MismatchError("model.to(device)", "a model without a run", "a model that a run trains");
+    };
     if (access_.owned()) refuse();
     const void* const here = this_thread();
     write([&] {
-        if (this_thread() != here) refuse();  // a run has begun meanwhile, and lets others in
+        if (this_thread() != here) refuse();  // a run has begun meanwhile: this is its thread
         known();
         memory_.detach();
         if (device.compute_device()) memory_.attach(device.compute_device(), "parameters");
@@ -187,9 +190,9 @@ int ModelStore<T>::change_hyperparameters(std::string_view pattern,
     }
     if (changed.empty())
         throw ArgumentError("hyperparameter",
-                            all.empty() ? std::string("a layer that has some")
-                                        : sentence("a pattern of some of ", hyperparameter_names(*network_)),
-                            sentence("'", pattern, all.empty() ? "', and no such layer" : "'"));
+                            all.empty() ? std::string("a network with hyperparameters")
+                                        : sentence("a pattern that matches some of ", hyperparameter_names(*network_)),
+                            sentence("'", pattern, all.empty() ? "' and a network without hyperparameters" : "'"));
     write([&] {
         for (const auto& [i, x] : changed) put_hyperparameter(i, x);
     });
@@ -204,7 +207,7 @@ int ModelStore<T>::forget_state(std::string_view name) {
     return named;
 }
 
-/// Some tens of microseconds: what it takes to wake a thread.
+/// Returns whether the work takes longer than waking a thread, some tens of microseconds.
 template <class T>
 bool ModelStore<T>::is_worth_sharing(std::ptrdiff_t records, long long least_work) const {
     if (records < 2) return false;
@@ -221,7 +224,7 @@ void ModelStore<T>::freeze() {
 
 template <class T>
 void ModelStore<T>::take(const ModelStore& other, bool left) {
-    if (frozen_) freeze();  // nothing that is packed is of these values
+    if (frozen_) freeze();  // discards weights that were packed from other values
     set_processor(other.processor());
     other.read([&] {
         seed_ = other.seed_;
@@ -267,7 +270,7 @@ int ModelStore<T>::initialize_where(Choose choose) {
 template <class T>
 bool equal_parameters(const ModelStore<T>& a, const ModelStore<T>& b) {
     if (!same_parameters_of(a.network(), b.network())) return false;
-    std::vector<T> values;  // never waits for one model while it holds the other
+    std::vector<T> values;  // a copy: no thread waits for one model while it holds the other
     a.read([&] {
         const auto all = a.parameter_memory();
         values.assign(all.begin(), all.end());

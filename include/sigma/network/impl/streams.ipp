@@ -22,8 +22,9 @@ void Streams<T>::Batch::bind(Session<T>& program, ListView<CarriedState> states,
 template <class T>
 void Streams<T>::require(std::ptrdiff_t count) const {
     if (count_ != 0 && count_ != count)
-        throw ArgumentError("prediction of a network that remembers",
-                            sentence(count_, " records, one for each stream (`forget` begins anew)"), sentence(count));
+        throw ArgumentError("prediction of a network with states",
+                            sentence(count_, " records, one for each stream (call forget to reset the states)"),
+                            sentence(count, " records"));
 }
 
 template <class T>
@@ -54,7 +55,7 @@ void Streams<T>::begin(ListView<CarriedState> states, std::ptrdiff_t count, Batc
 
 template <class T>
 void Streams<T>::end(Batch& batch) {
-    // A copy of few leaves the memory where it is bound already.
+    // A copy of few elements keeps the memory that is already bound.
     constexpr std::size_t few = 1024;
     if (count_ != batch.count) rows_ = batch.after;
     else if (std::ranges::any_of(rows_, [](const auto& rows) { return rows.size() > few; })) rows_.swap(batch.after);

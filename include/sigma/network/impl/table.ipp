@@ -38,13 +38,13 @@ SIGMA_IMPL void check_hyperparameter(const HyperparameterRecord& h, double value
 }
 
 SIGMA_IMPL std::string pattern_without_match(std::string_view pattern, const NetworkTable& network, bool trained_only) {
-    return sentence("'", pattern.substr(0, 60), "', where there are ", parameter_names(network, trained_only));
+    return sentence("'", pattern.substr(0, 60), "'; parameters: ", parameter_names(network, trained_only));
 }
 
 SIGMA_IMPL int parameter_at(const NetworkTable& network, std::string_view name) {
     const int i = network.find_parameter(name);
     if (i < 0)
-        throw ArgumentError("parameter", "the name of one, " + parameter_names(network, false),
+        throw ArgumentError("parameter", "one of " + parameter_names(network, false),
                             sentence("'", name.substr(0, 60), "'"));
     return i;
 }
@@ -53,15 +53,15 @@ SIGMA_IMPL int cost_at(const NetworkTable& network, std::string_view name) {
     if (found >= 0) return found;
     std::string names;
     for (const CostRecord& c : network.costs) names += sentence(names.empty() ? "'" : ", '", c.name.view(), "'");
-    throw ArgumentError("output", "the name of one, " + names, sentence("'", name.substr(0, 60), "'"));
+    throw ArgumentError("output", "one of " + names, sentence("'", name.substr(0, 60), "'"));
 }
 
 SIGMA_IMPL int layer_at(const NetworkTable& network, std::string_view name) {
     const int i = network.find_layer(name);
     if (i < 0)
-        throw ArgumentError(
-            "layer", "the name of one, " + names_of<LayerRecord>(network.layers, [](const auto&) { return true; }),
-            sentence("'", name.substr(0, 60), "'"));
+        throw ArgumentError("layer",
+                            "one of " + names_of<LayerRecord>(network.layers, [](const auto&) { return true; }),
+                            sentence("'", name.substr(0, 60), "'"));
     return i;
 }
 
@@ -86,8 +86,8 @@ SIGMA_IMPL void check_number_of_arrays(const NetworkTable& network, std::size_t 
 SIGMA_IMPL void check_numbers_of_pointers(const NetworkTable& network, std::size_t inputs, std::size_t of_costs) {
     if (static_cast<std::size_t>(network.inputs.size()) != inputs ||
         static_cast<std::size_t>(network.costs.size()) != of_costs)
-        throw ShapeError("arrays", sentence(network.inputs.size(), " inputs, and ", network.costs.size(), " of costs"),
-                         sentence(inputs, " and ", of_costs));
+        throw ShapeError("arrays", sentence(network.inputs.size(), " inputs and ", network.costs.size(), " results"),
+                         sentence(inputs, " inputs and ", of_costs, " results"));
 }
 SIGMA_IMPL void check_sized(const NetworkTable& named, const NetworkTable& network) {
     bool alike = named.parameters.size() == network.parameters.size() && named.layers.size() == network.layers.size() &&
@@ -96,28 +96,28 @@ SIGMA_IMPL void check_sized(const NetworkTable& named, const NetworkTable& netwo
         alike = named.parameters[i].name == network.parameters[i].name &&
                 named.parameters[i].shape.rank == network.parameters[i].shape.rank;
     if (!alike)
-        throw MismatchError("network of a model", sentence("one with parameters ", parameter_names(named, false)),
-                            sentence("another, with ", parameter_names(network, false)));
+        throw MismatchError("network of a model", sentence("parameters ", parameter_names(named, false)),
+                            sentence("parameters ", parameter_names(network, false)));
 }
 SIGMA_IMPL void check_one_output(const NetworkTable& network) {
     if (network.costs.size() != 1)
-        throw ArgumentError("predict", "a network of one output, or predict_all, or predict<0>",
-                            sentence("a network of ", network.costs.size(), " outputs"));
+        throw ArgumentError("predict", "a network with one output (use predict_all or predict<0> for several)",
+                            sentence("a network with ", network.costs.size(), " outputs"));
 }
 SIGMA_IMPL void check_classes(const NetworkTable& network, bool by_threshold) {
     const CostRecord& c = network.costs[0];
     if (network.costs.size() != 1 || !(c.yes_or_no || (c.says_class() && !by_threshold)))
         throw ArgumentError(
             "classify",
-            by_threshold ? "a network of one cost that answers yes or no"
-                         : "a network of one cost of classes or of yes and no",
-            sentence("one that ends with '", c.name.view(), "'", network.costs.size() > 1 ? " and others" : ""));
+            by_threshold ? "a network with one loss of yes and no (BinaryCE)"
+                         : "a network with one loss of classes (SoftmaxCE) or of yes and no (BinaryCE)",
+            sentence("a network with loss '", c.name.view(), "'", network.costs.size() > 1 ? " and others" : ""));
 }
 
 SIGMA_IMPL void check_judged(const NetworkTable& network) {
     if (!network.judges())
-        throw ArgumentError("network to be trained or evaluated", "one that ends with a loss",
-                            "one that only predicts");
+        throw ArgumentError("network to be trained or evaluated", "a network with a loss",
+                            "a network without a loss, which can only predict");
 }
 
 }  // namespace sigma::detail

@@ -44,11 +44,11 @@ SIGMA_IMPL ClassNames stored_classes(const SafetensorsFile& file) {
         } else {
             const char what = i + 1 < text->size() ? (*text)[++i] : '\0';
             if (what != 'n' && what != '\\')
-                refuse("'n' or a backslash after each backslash", "another character, or none");
+                refuse("'n' or a backslash after each backslash", what == 0 ? "the end" : sentence("'", what, "'"));
             name += what == 'n' ? '\n' : '\\';
         }
     }
-    if (!name.empty()) refuse("a line feed after each name", sentence("none after '", name, "'"));
+    if (!name.empty()) refuse("a line feed after each name", sentence("the end after '", name, "'"));
     return names;
 }
 
@@ -68,7 +68,7 @@ SIGMA_IMPL std::string network_text(const NetworkTable& network) {
     return all;
 }
 
-/// ", in a file of network …", where it says which.
+/// Returns ", in a file of network …", or an empty text if the file does not contain the network.
 SIGMA_IMPL std::string of_network(const SafetensorsFile& file) {
     const std::string* const network = file.metadata("network");
     return network != nullptr ? sentence(", in a file of network ", *network) : "";
@@ -87,8 +87,8 @@ SIGMA_IMPL void require_architecture(const NetworkTable& network, const Safetens
     const std::string* const found = file.metadata("architecture");
     if (found != nullptr && *found != architecture(network))
         throw MismatchError(
-            where, sentence("a network that computes the same, architecture ", architecture(network), otherwise),
-            sentence("one with tensors of the same shapes that computes something else, architecture ", *found));
+            where, sentence("a network of architecture ", architecture(network), otherwise),
+            sentence("a network of architecture ", *found, " with the same tensors, which computes something else"));
 }
 
 SIGMA_IMPL bool Differences::fits(const SafetensorsFile& file, const std::string& name, const Shape& shape) {
@@ -113,7 +113,7 @@ SIGMA_IMPL void take_sizes(SizeBinding& sizes, const std::string& file) {
     for (int p = 0; p < parameters.size(); ++p) {
         const ParameterRecord& r = parameters[p];
         const TensorInfo* const found = from.find(r.name.view());
-        // What has other axes, or is not there, is told by who loads it.
+        // A missing tensor, or one with other axes, causes an error later, when the parameters are loaded.
         if (found == nullptr || found->shape.size() != static_cast<std::size_t>(r.shape.rank)) continue;
         for (int axis = 0; axis < r.shape.rank; ++axis)
             sizes.found([p, axis](const NetworkFacts& f) { return f.parameters[p].shape[axis]; },
@@ -129,7 +129,7 @@ SIGMA_IMPL void Differences::unknown(const std::string& name, const std::vector<
 
 SIGMA_IMPL void Differences::throw_if_any(const std::string& where, const SafetensorsFile& file) const {
     if (count_ == 0) return;
-    const std::string there = missing_.empty() ? "" : ", where there are " + file.tensors_like(missing_);
+    const std::string there = missing_.empty() ? "" : "; the file has " + file.tensors_like(missing_);
     throw MismatchError(where, wanted_, found_ + there + of_network(file));
 }
 
@@ -191,7 +191,7 @@ void TensorFile<T>::add_parameters(SafetensorsWriter& file, const ModelStore<T>&
     file.metadata("architecture", architecture(model.network())).with_checksum();
 }
 
-// In blocks, whose search is vector code.
+// Searches blocks, which compile to vector code.
 template <class T>
 std::size_t TensorFile<T>::first_not_finite(std::span<const T> values) {
     const auto bad = [](T x) { return !(std::abs(x) <= std::numeric_limits<T>::max()); };
@@ -237,7 +237,7 @@ int TensorFile<T>::load(ModelStore<T>& model, const std::string& file, std::stri
     if (how == Transfer::whole) differences.throw_if_any(where, from);
     const bool everything = how == Transfer::whole && pattern == "*";
     if (everything && !rename)
-        require_architecture(model.network(), from, where, " (or Transfer::common, which takes the tensors alone)");
+        require_architecture(model.network(), from, where, " (use Transfer::common to load the tensors alone)");
     ClassNames classes = everything ? stored_classes(from) : ClassNames();
     require_taken_classes(where, model.classes(), classes);
     for (auto& reader : readers) reader.read(from);

@@ -30,7 +30,7 @@ int transfer_parameters(const ModelStore<F>& from, ModelStore<T>& to, std::strin
         if (fits) pairs.emplace_back(source, i);
         if (fits || how == Transfer::common) continue;
         if (source < 0)
-            miss(r, sentence("none in the network it comes from, which has ", parameter_names(source_table, false)));
+            miss(r, sentence("no such parameter in the source, which has ", parameter_names(source_table, false)));
         miss(r, sentence("shape ", extents_text(source_table.parameters[source].shape)));
     }
     for (int i = 0; i < source_table.parameters.size() && how == Transfer::whole; ++i) {
@@ -38,13 +38,13 @@ int transfer_parameters(const ModelStore<F>& from, ModelStore<T>& to, std::strin
         if (!matches(pattern, r.name.view())) continue;
         any = true;
         if (target_table.find_parameter(r.name.view()) < 0)
-            miss(r, sentence("none in the network it goes to, which has ", parameter_names(target_table, false)));
+            miss(r, sentence("no such parameter in the target, which has ", parameter_names(target_table, false)));
     }
     if (!any && how == Transfer::whole)
         throw MismatchError("transfer of parameters", "a pattern that matches a parameter",
                             pattern_without_match(pattern, target_table));
     const bool everything = how == Transfer::whole && pattern == "*";
-    std::vector<F> values;  // so that nothing waits for one model while it holds the other
+    std::vector<F> values;  // a copy: no thread waits for one model while it holds the other
     ClassNames classes;
     from.read([&] {
         const auto all = from.parameter_memory();

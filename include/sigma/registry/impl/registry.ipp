@@ -19,7 +19,7 @@ SIGMA_IMPL void copy_into(const std::shared_ptr<Branch>& to, const Branch& from)
         std::shared_ptr<Item> item;
         if (Leaf* const leaf = child.item->leaf()) {
             item = leaf->copy(to);
-            if (!item) continue;  // removed meanwhile
+            if (!item) continue;  // removed in the meantime
             item->tags.store(leaf->tags.load());
         } else {
             auto below = std::make_shared<Branch>();
@@ -49,7 +49,7 @@ SIGMA_IMPL void check_name(std::string_view name) {
             throw ArgumentError(sentence("name '", name, "'"), "no '*', '<', '>' and ','", sentence("'", text[i], "'"));
         if (part > Pattern::most_parts)
             throw ArgumentError(sentence("name '", name, "'"), sentence("at most ", Pattern::most_parts, " parts"),
-                                "more");
+                                sentence(Pattern::most_parts + 1, " or more"));
         if (end == rest.npos) return;
         rest.remove_prefix(end + 1);
     }
@@ -68,7 +68,7 @@ SIGMA_IMPL std::shared_ptr<Branch> grow(std::shared_ptr<Branch> at, std::string_
         if (!next)
             at->children.update([&](Children& children) {
                 if (const Child* const child = find_child(children, parts.first)) {
-                    next = child->item;  // another thread was faster
+                    next = child->item;  // another thread has added it
                     return false;
                 }
                 auto fresh = std::make_shared<Branch>();
@@ -198,7 +198,7 @@ SIGMA_IMPL std::optional<ReadOnlyRegistry> ReadOnlyRegistry::parent() const {
 
 SIGMA_IMPL std::shared_ptr<detail::Item> ReadOnlyRegistry::item_at(std::string_view name) const {
     auto item = detail::find_item(branch_, name);
-    if (!item) throw RegistryError(full_name(name), "a value or a registry", "none");
+    if (!item) throw RegistryError(full_name(name), "a value or a registry", "an unknown name");
     return item;
 }
 
@@ -210,7 +210,7 @@ SIGMA_IMPL std::shared_ptr<detail::Leaf> ReadOnlyRegistry::leaf_at(std::string_v
 
 SIGMA_IMPL std::shared_ptr<detail::Branch> ReadOnlyRegistry::branch_at(std::string_view name) const {
     auto item = detail::find_item(branch_, name);
-    if (!item) throw RegistryError(full_name(name), "a registry", "none");
+    if (!item) throw RegistryError(full_name(name), "a registry", "an unknown name");
     if (auto* const leaf = item->leaf())
         throw RegistryError(full_name(name), "a registry", sentence("a value of type ", leaf->type_text()));
     return detail::as_branch(std::move(item));

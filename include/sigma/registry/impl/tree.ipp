@@ -37,7 +37,7 @@ SIGMA_IMPL void Pattern::read_tags(std::string_view list, PatternPart& part) con
         std::string_view tag = list.substr(0, comma);
         while (!tag.empty() && tag.front() == ' ') tag.remove_prefix(1);
         while (!tag.empty() && tag.back() == ' ') tag.remove_suffix(1);
-        if (tag.empty()) refuse("a tag before each ',' and '>'", "none");
+        if (tag.empty()) refuse("a tag before each ',' and '>'", "an empty tag");
         if (tag.find_first_of(".*") != tag.npos) refuse("tags without '.' and '*'", sentence("'", tag, "'"));
         part.tags.emplace_back(tag);
         if (comma == list.npos) return;
@@ -66,7 +66,8 @@ SIGMA_IMPL Pattern::Pattern(std::string_view text) : text_(text) {
             refuse("a name, '*' or tags in each part", sentence("nothing in part ", parts_.size() + 1));
         part.deep = part.text == "**";
         if (!part.deep || parts_.empty() || !parts_.back().deep) parts_.push_back(std::move(part));
-        if (parts_.size() > most_parts) refuse(sentence("at most ", most_parts, " parts"), "more");
+        if (parts_.size() > most_parts)
+            refuse(sentence("at most ", most_parts, " parts"), sentence(most_parts + 1, " or more"));
         if (rest.empty()) return;
         rest.remove_prefix(1);
     }
@@ -74,7 +75,7 @@ SIGMA_IMPL Pattern::Pattern(std::string_view text) : text_(text) {
 
 SIGMA_IMPL Gate::Pass::Pass(Gate& gate) : gate_(gate), frame_{&gate, innermost_} {
     innermost_ = &frame_;
-    gate_.running_.fetch_add(1);  // before open_ is read: the closing thread does the reverse
+    gate_.running_.fetch_add(1);  // before reading open_: the closing thread uses the reverse order
     open_ = gate_.open_.load();
 }
 
@@ -170,7 +171,7 @@ SIGMA_IMPL void collect_calls(Branch& branch, std::vector<Rung>& rungs, std::vec
 SIGMA_IMPL void make_calls(const std::vector<Call>& calls) {
     std::exception_ptr first;
     for (const Call& call : calls) {
-        if (call.watcher->gate.calls_here() > 0) continue;  // its own change
+        if (call.watcher->gate.calls_here() > 0) continue;  // a change that the callback made itself
         const Gate::Pass pass(call.watcher->gate);
         if (!pass) continue;
         try {

@@ -63,13 +63,13 @@ SIGMA_IMPL std::uint64_t JsonTokens::number() {
     for (; !at_end() && text_[at_] >= '0' && text_[at_] <= '9'; ++at_) {
         const auto digit = static_cast<unsigned>(text_[at_] - '0');
         constexpr std::uint64_t most = std::numeric_limits<std::uint64_t>::max();
-        if (value > most / 10 || value * 10 > most - digit) refuse(begin, "a number below 2^64", "a larger one");
+        if (value > most / 10 || value * 10 > most - digit) refuse(begin, "a number below 2^64", "a larger number");
         value = value * 10 + digit;
     }
-    if (at_ == begin) refuse("a whole number that is not negative");
+    if (at_ == begin) refuse("a whole number of 0 or more");
     if (at_ - begin > 1 && text_[begin] == '0') refuse(begin, "a number without leading zeros", "'0'");
     if (!at_end() && (text_[at_] == '.' || text_[at_] == 'e' || text_[at_] == 'E'))
-        refuse(begin, "a whole number", "one with a fraction or an exponent");
+        refuse(begin, "a whole number", "a number with a fraction or an exponent");
     return value;
 }
 
@@ -91,12 +91,12 @@ SIGMA_IMPL void JsonTokens::escape(std::string& out) {
     const std::size_t begin = at_ - 1;
     std::uint32_t character = hexadecimal();
     if (character >= 0xDC00 && character < 0xE000)
-        refuse(begin, "the first half of a surrogate pair before the second", "the second alone");
+        refuse(begin, "the first half of a surrogate pair", "the second half");
     if (character >= 0xD800 && character < 0xDC00) {
         const bool follows = rest().starts_with("\\u");
         if (follows) ++at_;
         const std::uint32_t second = follows ? hexadecimal() : 0;
-        if (second < 0xDC00 || second >= 0xE000) refuse(begin, "both halves of a surrogate pair", "the first alone");
+        if (second < 0xDC00 || second >= 0xE000) refuse(begin, "both halves of a surrogate pair", "the first half");
         character = 0x10000 + ((character - 0xD800) << 10) + (second - 0xDC00);
     }
     append_utf8(out, character);

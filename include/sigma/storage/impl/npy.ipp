@@ -86,7 +86,7 @@ private:
         if (quote != '\'' && quote != '"') fail(at_, std::move(what), found());
         const std::size_t end = text_.find(quote, at_ + 1);
         const std::size_t escape = text_.find('\\', at_ + 1);
-        if (end == text_.npos || escape < end) fail(at_, "a text that ends, without '\\'", found());
+        if (end == text_.npos || escape < end) fail(at_, "the end of the text, without '\\'", found());
         std::string value(text_.substr(at_ + 1, end - at_ - 1));
         at_ = end + 1;
         return value;
@@ -100,7 +100,7 @@ private:
             }
         fail(at_, "True or False", found());
     }
-    /// "()", "(3,)", "(3, 4)" or "(3, 4,)": Python takes "(3)" for a number.
+    /// Reads a tuple: "()", "(3,)", "(3, 4)" or "(3, 4,)". In Python "(3)" is a number.
     std::vector<std::uint64_t> tuple() {
         std::vector<std::uint64_t> extents;
         expect('(', "a shape in parentheses");
@@ -111,7 +111,7 @@ private:
             std::uint64_t number = 0;
             const auto [end, code] = std::from_chars(text_.data() + at, text_.data() + text_.size(), number);
             if (code != std::errc{} || (text_[at] == '0' && end != text_.data() + at + 1))
-                fail(at, "an extent, a number from 0 on that 64 bits can hold", found());
+                fail(at, "an extent from 0 to 2^64 - 1", found());
             at_ = static_cast<std::size_t>(end - text_.data());
             extents.push_back(number);
             comma = take(',');

@@ -39,8 +39,8 @@ SIGMA_IMPL std::optional<std::uint64_t> byte_count(Dtype dtype, const std::vecto
     return empty ? 0 : count;
 }
 
-/// The positions of items, sorted by `before`, which captures nothing; equal ones in their order. One std::sort serves
-/// all types of items: each takes a twentieth of a second to compile.
+/// Returns the positions of items, stably sorted by `before`, which captures nothing. All types of items share one
+/// std::sort, because each takes a twentieth of a second to compile.
 template <class Before>
 std::vector<std::size_t> sorted_positions(std::size_t count, const void* items, Before before) {
     std::vector<std::size_t> positions(count);
@@ -58,7 +58,7 @@ std::vector<std::size_t> sorted_positions(const Items& items, Before) {
         });
 }
 
-/// The items in the order of these positions.
+/// Puts items in the order of these positions.
 template <class Item>
 void arrange(std::vector<Item>& items, const std::vector<std::size_t>& positions) {
     std::vector<Item> arranged;
@@ -73,10 +73,11 @@ public:
         : tokens_(text, file, 8), text_(text), data_bytes_(data_bytes) {}
 
     SafetensorsHeader parse() {
-        if (!text_.starts_with('{')) tokens_.refuse("'{', with which the header begins");
+        if (!text_.starts_with('{')) tokens_.refuse("'{' at the beginning of the header");
         members([&](std::string key, std::size_t at) {
             if (key == metadata_key) {
-                if (std::exchange(has_metadata_, true)) tokens_.refuse(at, "no key twice", quotation(key));
+                if (std::exchange(has_metadata_, true))
+                    tokens_.refuse(at, "each key once", sentence(quotation(key), " twice"));
                 read_metadata();
             } else {
                 read_tensor(std::move(key), at);
@@ -93,7 +94,7 @@ public:
 private:
     using Positions = std::vector<std::size_t>;
 
-    /// An object: calls member(key, its position) before each value.
+    /// Reads an object: calls member(key, its position) before each value.
     template <class Member>
     void members(Member member) {
         tokens_.take('{');
@@ -113,13 +114,14 @@ private:
         auto& metadata = header_.metadata;
         members([&](std::string key, std::size_t at) {
             keys_at.push_back(at);
-            metadata.emplace_back(std::move(key), tokens_.string("metadata that is a string"));
+            metadata.emplace_back(std::move(key), tokens_.string("a string as metadata"));
         });
         const Positions order =
             sorted_positions(metadata, [](const auto& a, const auto& b) { return a.first < b.first; });
         for (std::size_t i = 1; i < order.size(); ++i)
             if (metadata[order[i - 1]].first == metadata[order[i]].first)
-                tokens_.refuse(keys_at[order[i]], "no key twice", quotation(metadata[order[i]].first));
+                tokens_.refuse(keys_at[order[i]], "each key once",
+                               sentence(quotation(metadata[order[i]].first), " twice"));
         arrange(metadata, order);
     }
 
@@ -127,7 +129,7 @@ private:
         TensorInfo tensor{std::move(name), {}, {}, 0, 0};
         bool dtype = false, shape = false, offsets = false;
         const auto once = [&](bool& seen, std::string_view key, std::size_t at) {
-            if (std::exchange(seen, true)) tokens_.refuse(at, "no key twice", quotation(key));
+            if (std::exchange(seen, true)) tokens_.refuse(at, "each key once", sentence(quotation(key), " twice"));
         };
         members([&](const std::string& key, std::size_t at) {
             if (key == "dtype") {
@@ -148,7 +150,9 @@ private:
             }
         });
         for (const auto& [seen, key] : {std::pair(dtype, "dtype"), {shape, "shape"}, {offsets, "data_offsets"}})
-            if (!seen) tokens_.refuse(name_at, sentence(key, " of tensor ", quotation(tensor.name)), "none");
+            if (!seen)
+                tokens_.refuse(name_at, sentence(key, " of tensor ", quotation(tensor.name)),
+                               "the end of its description");
         check_size(tensor, name_at);
         names_at_.push_back(name_at);
         header_.tensors.push_back(std::move(tensor));
@@ -170,7 +174,7 @@ private:
     }
 
     void check_size(const TensorInfo& tensor, std::size_t at) const {
-        // Of another type any number of bytes may be right; its elements can be counted all the same.
+        // An unknown type may have any number of bytes, but its number of elements can be checked.
         const bool other = tensor.dtype == Dtype::other;
         const std::optional<std::uint64_t> wanted = byte_count(other ? Dtype::u8 : tensor.dtype, tensor.shape);
         if (!wanted)
@@ -189,10 +193,11 @@ private:
             sorted_positions(tensors, [](const TensorInfo& a, const TensorInfo& b) { return a.name < b.name; });
         for (std::size_t i = 1; i < order.size(); ++i)
             if (tensors[order[i - 1]].name == tensors[order[i]].name)
-                tokens_.refuse(names_at_[order[i]], "no key twice", quotation(tensors[order[i]].name));
+                tokens_.refuse(names_at_[order[i]], "each key once",
+                               sentence(quotation(tensors[order[i]].name), " twice"));
     }
 
-    /// Every byte of the data belongs to exactly one tensor.
+    /// Checks that every byte of the data belongs to exactly one tensor.
     void check_offsets() {
         arrange(header_.tensors, sorted_positions(header_.tensors, [](const TensorInfo& a, const TensorInfo& b) {
                     if (a.begin != b.begin) return a.begin < b.begin;
@@ -202,10 +207,10 @@ private:
         std::uint64_t next = 0;
         for (const TensorInfo& tensor : header_.tensors) {
             if (tensor.begin != next)
-                tokens_.refuse(text_.size(),
-                               sentence("tensor ", quotation(tensor.name), " to begin at ", next,
-                                        ", where the one before it ends"),
-                               sentence(tensor.begin));
+                tokens_.refuse(
+                    text_.size(),
+                    sentence("tensor ", quotation(tensor.name), " at ", next, ", the end of the previous tensor"),
+                    sentence(tensor.begin));
             next = tensor.end;
         }
         if (next != data_bytes_)
@@ -269,12 +274,12 @@ SIGMA_IMPL const TensorInfo* SafetensorsFile::find(std::string_view name) const&
 }
 
 SIGMA_IMPL bool SafetensorsFile::verify() const {
-    const std::string* const said = metadata(storage::checksum_key);
-    if (said == nullptr) return false;
+    const std::string* const stored = metadata(storage::checksum_key);
+    if (stored == nullptr) return false;
     std::string first(static_cast<std::size_t>(data_), ' ');
     fetch_at(0, std::as_writable_bytes(std::span(first)));
     const std::size_t at = storage::checksum_place(first);
-    if (at != first.npos && said->size() == storage::checksum_digits)
+    if (at != first.npos && stored->size() == storage::checksum_digits)
         first.replace(at, storage::checksum_digits, std::string(storage::checksum_digits, '0'));
     storage::Checksum all;
     all.add(std::as_bytes(std::span(first)));
@@ -286,9 +291,7 @@ SIGMA_IMPL bool SafetensorsFile::verify() const {
         all.add(block);
     }
     const std::string found = detail::hexadecimal(all.value());
-    if (found != *said)
-        throw DataError(path_, "", sentence("contents with the checksum ", *said, ", with which it was written"),
-                        found);
+    if (found != *stored) throw DataError(path_, "", sentence("contents with the stored checksum ", *stored), found);
     return true;
 }
 
@@ -300,8 +303,9 @@ SIGMA_IMPL std::vector<std::byte> SafetensorsFile::bytes(std::string_view name) 
 }
 
 SIGMA_IMPL SafetensorsFile::SafetensorsFile(std::string path) : path_(std::move(path)) {
-    if (path_.find('\0') != path_.npos) throw DataError(path_.c_str(), "", "a path without zeros", "one after this");
-    // O_NONBLOCK: a pipe must not hold up the program before it is seen to be one.
+    if (path_.find('\0') != path_.npos)
+        throw DataError(path_.c_str(), "", "a path without zero bytes", "one after this text");
+    // Without waiting: a pipe must not block the program before it is recognized.
     file_ = storage::open_to_read(path_, storage::Opening::at_once);
     storage::FileState found;
     if (!file_ || !storage::look_at(file_, found)) throw DataError::unreadable(path_, "", storage::system_text(errno));
@@ -393,8 +397,9 @@ SIGMA_IMPL void SafetensorsFile::fetch_at(std::uint64_t offset, std::span<std::b
     }
     const auto [count, code] = storage::read_at(file_.number(), offset, to);
     if (code != 0) throw DataError::unreadable(path_, sentence("byte ", offset + count), storage::system_text(code));
-    if (count != to.size())  // somebody has cut the file since it was opened
-        throw DataError(path_, sentence("byte ", offset + count), sentence(to.size() - count, " more bytes"), "none");
+    if (count != to.size())  // the file has been truncated since it was opened
+        throw DataError(path_, sentence("byte ", offset + count), sentence(to.size() - count, " more bytes"),
+                        "the end of the file");
 }
 
 template <class Stored, class T>
@@ -451,7 +456,7 @@ SIGMA_IMPL SafetensorsWriter& SafetensorsWriter::metadata(std::string key, std::
     require_utf8(sentence("metadata ", storage::quotation(key)), value);
     const std::size_t at = place(metadata_, key, [](const auto& pair) -> const std::string& { return pair.first; });
     if (at < metadata_.size() && metadata_[at].first == key)
-        throw ArgumentError(sentence("metadata ", storage::quotation(key)), "a key once", "it again");
+        throw ArgumentError(sentence("metadata ", storage::quotation(key)), "one value for each key", "a second value");
     metadata_.insert(metadata_.begin() + static_cast<std::ptrdiff_t>(at), {std::move(key), std::move(value)});
     return *this;
 }
@@ -493,8 +498,7 @@ SIGMA_IMPL SafetensorsWriter& SafetensorsWriter::add_tensor(std::string name, Dt
                                                             std::shared_ptr<const void> kept) {
     const std::string where = sentence("tensor ", storage::quotation(name));
     require_utf8(where, name);
-    if (name == storage::metadata_key)
-        throw ArgumentError(where, "the name of a tensor", "the name that the format keeps for metadata");
+    if (name == storage::metadata_key) throw ArgumentError(where, "the name of a tensor", "the key of the metadata");
     if (dtype == Dtype::other) throw ArgumentError(where, "a dtype of the format", sentence(detail::name_of(dtype)));
     const auto wanted = storage::byte_count(dtype, shape);
     if (!wanted || *wanted != bytes.size())
@@ -502,7 +506,8 @@ SIGMA_IMPL SafetensorsWriter& SafetensorsWriter::add_tensor(std::string name, Dt
                          sentence("the bytes of shape ", detail::shape_text(shape), " of ", detail::name_of(dtype)),
                          sentence(bytes.size()));
     const std::size_t at = place(tensors_, name, [](const Entry& entry) -> const std::string& { return entry.name; });
-    if (at < tensors_.size() && tensors_[at].name == name) throw ArgumentError(where, "a name once", "it again");
+    if (at < tensors_.size() && tensors_[at].name == name)
+        throw ArgumentError(where, "one tensor of each name", "a second tensor");
     tensors_.insert(tensors_.begin() + static_cast<std::ptrdiff_t>(at),
                     Entry{std::move(name), dtype, std::move(shape), bytes, std::move(kept)});
     return *this;
@@ -524,7 +529,7 @@ SIGMA_IMPL std::string SafetensorsWriter::beginning() const {
         throw ArgumentError("a safetensors file", sentence("a header of at most ", storage::largest_header, " bytes"),
                             sentence(length));
     for (std::size_t i = 0; i < 8; ++i) text[i] = static_cast<char>(static_cast<unsigned char>(length >> 8 * i));
-    if (checked_) {  // of the file with zeros in its place
+    if (checked_) {  // that of the file with zeros in place of the digits
         storage::Checksum all;
         for (const std::span<const std::byte> piece : pieces(text)) all.add(piece);
         text.replace(storage::checksum_place(text), storage::checksum_digits, detail::hexadecimal(all.value()));

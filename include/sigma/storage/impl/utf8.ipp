@@ -29,8 +29,8 @@ SIGMA_IMPL void append_utf8(std::string& text, std::uint32_t character) {
     }
 }
 
-/// Characters that nobody sees, or that change how others look: blanks but the space, controls, joiners, marks of
-/// direction, variation selectors, tags.
+/// Returns whether a character is invisible or changes how others look: blanks except the space, controls, joiners,
+/// direction marks, variation selectors, tags.
 constexpr bool is_invisible(std::uint32_t c) {
     constexpr std::pair<std::uint32_t, std::uint32_t> all[] = {
         {0x80, 0xA0},     {0xAD, 0xAD},     {0x34F, 0x34F},   {0x61C, 0x61C},   {0x115F, 0x1160}, {0x1680, 0x1680},

@@ -50,7 +50,7 @@ SIGMA_IMPL std::string cache_directory() {
     if (const std::string caches = named("XDG_CACHE_HOME"); caches.starts_with('/')) return sentence(caches, "/sigma");
     if (const std::string home = named("HOME"); !home.empty()) return sentence(home, "/.cache/sigma");
     throw DataError("the cache directory", "", "one of SIGMA_CACHE, XDG_CACHE_HOME and HOME in the environment",
-                    "none");
+                    "none of them");
 }
 
 }  // namespace sigma::data

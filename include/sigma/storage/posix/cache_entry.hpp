@@ -10,24 +10,26 @@
 #include <span>
 #include <string>
 
+/// @cond internal
 namespace sigma::storage {
 
-/// A file of a cache directory: there as a whole, or not at all. It is written as NAME.part, which one thread of one
-/// process holds locked at a time. Neither is followed if it is a symbolic link. Throws StorageError.
+/// A file of a cache directory, which exists as a whole or not at all. It is written as NAME.part, which only one
+/// thread of one process can lock at a time. Symbolic links of these names are not followed. Functions throw
+/// StorageError.
 class CacheEntry {
 public:
-    /// `name` is the name of a file: without "/", not ".", not "..".
+    /// Constructs an entry. `name` is the name of a file, without "/", and neither "." nor "..".
     CacheEntry(const std::string& directory, std::string name);
 
     const std::string& path() const { return path_; }
 
-    /// The file, to be read; empty where it is not there.
+    /// Opens the file for reading. The result is false if the file does not exist.
     Descriptor open() const;
 
-    /// What there is of the file while it is written, with what an earlier process has left of it.
+    /// The part of the file that has been written, beginning with what an earlier process has left.
     class Part {
     public:
-        /// Waits for others that write the same; `watch` is called meanwhile and may throw.
+        /// Waits for other writers of the file. Meanwhile `watch` is called, which may throw.
         Part(const CacheEntry& entry, const std::function<void()>& watch);
         Part(const Part&) = delete;
         Part& operator=(const Part&) = delete;
@@ -36,11 +38,11 @@ public:
         std::uint64_t size() const { return size_; }
         void write(std::span<const std::byte> bytes);
         void clear();
-        /// Another descriptor of the same bytes, from the beginning; not for use while this one writes.
+        /// Returns another descriptor of the bytes, at their beginning. Do not use it while this one writes.
         Descriptor reopen() const;
-        /// Whether an unfinished file stays, for who comes later.
+        /// Sets whether the destructor keeps an unfinished file for later writers.
         void keep(bool on) { kept_ = on; }
-        /// Returns when the disk has the whole file under its name.
+        /// Gives the file its final name, and returns when the disk has it.
         void commit();
 
     private:
@@ -61,6 +63,7 @@ private:
 };
 
 }  // namespace sigma::storage
+/// @endcond
 
 #ifndef SIGMA_COMPILED
 #include <sigma/storage/posix/impl/cache_entry.ipp>

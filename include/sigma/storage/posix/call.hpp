@@ -14,12 +14,14 @@
 #include <string_view>
 #include <utility>
 
-// For bodies: <unistd.h> declares ::pause and much else.
+// Include this header only in .ipp files: <unistd.h> declares ::pause and much else.
 static_assert(sizeof(::off_t) == 8, "64-bit file offsets");
 
+/// @cond internal
 namespace sigma::storage {
 
-/// Repeats a call that a signal has interrupted. Returns what the call returns; below 0, errno says why.
+/// Repeats a call until no signal interrupts it, and returns its result. If the result is negative, errno has the
+/// reason.
 template <class Call>
 auto uninterrupted(Call&& call) {
     auto result = call();
@@ -33,35 +35,36 @@ inline Descriptor open_at(int directory, const char* path, int flags, ::mode_t m
 
 }  // namespace sigma::storage
 
-// A temporary of a file has no name until it is whole, so that a process that is killed leaves none. Where the file
-// system has no such files, or a temporary is a directory, it lies beside the file as NAME.PID-N.partial and is locked
-// (flock) by whoever writes it. The lock goes with the process, so a temporary that can be locked belongs to nobody:
-// unlike a process id, that is also true between containers and machines that share a directory, and when ids are used
-// again.
+// A temporary file has no name until it is complete, so that a killed process leaves none. If the file system has no
+// files without names, or if the temporary is a directory, it lies beside the file as NAME.PID-N.partial and its writer
+// locks it (flock). The lock ends with the process, so a temporary that can be locked is abandoned. Unlike a process
+// id, a lock also works between containers and machines that share a directory, and when ids are reused.
 namespace sigma::storage {
 
-/// Tests set it to false, for file systems that have no files without names.
+/// True to use files without names. Tests set it to false to act as file systems that have none.
 inline std::atomic<bool> files_without_names = true;
 
-/// "net.safetensors.4711-0.partial"; no two calls of one process give the same.
+/// Returns a new name for each call: "net.safetensors.4711-0.partial".
 std::string temporary_name(std::string_view name);
 
-/// Is `candidate` a temporary of the file `name`?
+/// Returns whether `candidate` is the name of a temporary of the file `name`.
 bool is_temporary_of(std::string_view candidate, std::string_view name);
 
-/// A new, locked temporary for the file `name`, and its own name. Without one, errno says why.
+/// Creates and locks a temporary for the file `name`, and returns it with its name. If it is false, errno has the
+/// reason.
 std::pair<Descriptor, std::string> create_temporary(int directory, std::string_view name, ::mode_t mode);
 
-/// A new, locked file without a name, to which name_temporary can give one; false where there is none.
+/// Creates and locks a file without a name, which name_temporary can name. The result is false on failure.
 Descriptor create_unnamed(int directory, std::string_view name, ::mode_t mode);
-/// Gives it the name of a temporary, or puts one with its bytes and permissions in its place. Returns the name; without
-/// one, errno says why.
+/// Gives the file the name of a temporary, or replaces it by a named copy with its bytes and permissions. Returns the
+/// name; if it is empty, errno has the reason.
 std::string name_temporary(Descriptor& unnamed, int directory, std::string_view name);
 
-/// Removes the temporaries of the file `name` whose writers have died. What cannot be removed stays, silently.
+/// Removes the temporaries of the file `name` with dead writers. Ignores failures.
 void remove_stale_temporaries(int directory, std::string_view name);
 
 }  // namespace sigma::storage
+/// @endcond
 
 #ifndef SIGMA_COMPILED
 #include <sigma/storage/posix/impl/call.ipp>

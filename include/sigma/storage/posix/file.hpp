@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 #pragma once
+/// @file
+/// Files that are replaced as a whole: AtomicFile. Included by `<sigma/storage/file.hpp>`.
 
 #include <cstddef>
 #include <cstdint>
@@ -7,6 +9,7 @@
 #include <string>
 #include <utility>
 
+/// @cond internal
 namespace sigma::storage {
 
 /// An open file or directory, closed at the end.
@@ -21,7 +24,7 @@ public:
     int number() const { return number_; }
     explicit operator bool() const { return number_ >= 0; }
 
-    /// 0, or errno. Linux has closed the file even where it says that a signal came.
+    /// Closes the file. Returns 0 or errno. Linux closes it even if a signal interrupted the call.
     int close();
 
 private:
@@ -30,10 +33,10 @@ private:
 
 enum class Opening {
     plain,
-    at_once,         ///< without waiting for who writes to a pipe of that name
-    without_a_link,  ///< at once, and not where the last part of the path is a symbolic link
+    at_once,         ///< returns at once if the path names a pipe without a writer
+    without_a_link,  ///< returns at once, and fails if the last part of the path is a symbolic link
 };
-/// The file or directory at a path, to be read; where there is none, errno says why.
+/// Opens a file or directory for reading. If the result is false, errno has the reason.
 Descriptor open_to_read(const std::string& path, Opening how = Opening::plain);
 
 struct FileState {
@@ -41,71 +44,99 @@ struct FileState {
     std::uint64_t size = 0;
     std::int64_t modified = 0;  ///< nanoseconds since 1970
 };
-/// Each is false where errno says why not. With `links` the file at the end of a symbolic link.
+/// Gets the state of an open file. Returns false and sets errno on failure.
 bool look_at(const Descriptor& file, FileState& found);
+/// Gets the state of a file; with `links` that of the file at the end of a symbolic link. Returns false and sets errno
+/// on failure.
 bool look_at(const std::string& path, FileState& found, bool links = true);
 
-/// A text that is another one when the file is: its length, when it was last changed, to the nanosecond, and which file
-/// of the disk it is. Zeros where there is no file; then errno says why.
+/// Returns a text that changes whenever the file changes: its length, the time of its last change in nanoseconds, and
+/// its number on the disk. Zeros if there is no file; errno then has the reason.
 std::string file_identity(const std::string& path, bool& found);
 
-/// Removes a temporary of a file (temporary.hpp) whose writer has died.
+/// Removes a temporary file with a dead writer.
 void remove_if_stale(const std::string& path);
 
-/// 0, or errno. The system may take less than it was given, because of a signal, a limit, or its own 2 GiB.
+/// Writes all bytes and returns 0 or errno. One call of the system may write fewer: because of a signal, a limit, or
+/// its maximum of 2 GiB.
 int write_all(int file, std::span<const std::byte> bytes);
 
-/// The bytes read at `offset` of the file, fewer than asked only where the file ends, and errno or 0.
+/// Reads from an offset of the file. Returns the number of bytes, smaller than requested only at the end of the file,
+/// and errno or 0.
 std::pair<std::size_t, int> read_at(int file, std::uint64_t offset, std::span<std::byte> to);
-/// The same from where the last such call has ended.
+/// Reads on from the end of the previous call. Returns the number of bytes, smaller than requested only at the end of
+/// the file, and errno or 0.
 std::pair<std::size_t, int> read_next(int file, std::span<std::byte> to);
 
-/// The file will be read from its beginning to its end.
+/// Advises the system that the file will be read from its beginning to its end.
 void expect_in_order(const Descriptor& file);
-/// It was used just now.
+/// Sets the time of the last use of a file to now.
 void touch(const Descriptor& file);
 
 }  // namespace sigma::storage
+/// @endcond
 
 namespace sigma {
 
-/// A file that is replaced as a whole or not at all: what is written goes to a temporary in the same directory, and
-/// commit() puts it in the place of the file once the disk has it. Whatever happens before, also the end of the process
-/// or of the machine, leaves the file as it was, and on most file systems nothing else (see `storage::create_unnamed`);
-/// without a commit the temporary is removed.
+/// A file that is replaced as a whole or not at all.
 ///
-///     AtomicFile file("net.safetensors");
-///     file.write(bytes);
-///     file.commit();
+/// Your bytes go to a temporary file in the same directory. `commit` writes it to the disk and puts it in the place of
+/// the file. If anything fails before, even the process or the machine, the file is unchanged. Without a commit the
+/// destructor removes the temporary file.
 ///
-/// A symbolic link stays, and the file that it points at is replaced, or made where there is none yet. The file keeps
-/// its permissions; one without write permission is not replaced. Everything throws StorageError. To be used by one
-/// thread; several threads and processes may replace the same file at once, each as a whole.
+/// If the path is a symbolic link, the file that it points to is replaced or created. The file keeps its permissions. A
+/// file without write permission is not replaced. Use each object from one thread. Several threads and processes may
+/// replace the same file at once.
+///
+/// @par Example
+/// @code
+/// const std::vector<std::byte> bytes(1000);
+/// AtomicFile file("net.bin");
+/// file.write(bytes);
+/// file.commit();
+/// @endcode
+///
+/// @see write_file_atomically
 class AtomicFile {
 public:
+    /// Creates a temporary file beside a file.
+    /// @param path  path of the file to replace or create
+    /// @throws StorageError  if the path is not that of a file that may be written, or if the temporary file cannot be
+    ///                       created
+    // On most file systems the temporary file has no name, so that a crash leaves nothing (storage::create_unnamed).
     explicit AtomicFile(std::string path);
     AtomicFile(const AtomicFile&) = delete;
     AtomicFile& operator=(const AtomicFile&) = delete;
+    /// Removes the temporary file unless it was committed.
     ~AtomicFile() { abandon(); }
 
+    /// Returns the path of the file.
+    /// @return the path of the file
     const std::string& path() const& { return path_; }
+    /// Returns a copy of the path.
+    /// @return a copy of the path
     std::string path() && { return path_; }
 
+    /// Appends bytes to the temporary file.
+    /// @param bytes  bytes to write
+    /// @throws StorageError  if they cannot be written, or after a commit or an earlier error
     void write(std::span<const std::byte> bytes);
 
-    /// Returns when the disk has the new file under its name. Removes temporaries of the same file whose writers died.
+    /// Replaces the file by the temporary file, and returns when the disk has it. Also removes temporary files of the
+    /// same file with dead writers.
+    /// @throws StorageError  if the file cannot be replaced, or after a commit or an earlier error
     void commit();
 
 private:
     static int sync(const storage::Descriptor& what);
 
-    /// The directory stays open, so that a later change of the working directory changes nothing.
+    /// Opens the directory, so that a later change of the working directory has no effect.
     void find_place();
 
-    /// The path that a link comes to, by way of others, where nothing is yet.
+    /// Returns the path at the end of a chain of links to a file that does not exist yet.
     std::string end_of_links(std::string path);
 
-    /// Those of the file that is replaced; 0 where there is none.
+    /// Returns the permissions of the file to replace; 0 if it does not exist.
     unsigned permissions() const;
 
     void require_open() const;
@@ -120,40 +151,42 @@ private:
 
 }  // namespace sigma
 
+/// @cond internal
 namespace sigma::storage {
 
-/// Files below a new directory, which is locked so that no process takes it for left behind. Every directory on the way
-/// is opened without following links, so that nothing is written through a link that was made before. Names are in
-/// parts. What returns a number returns 0 or errno: EEXIST where the name is taken, ELOOP or ENOTDIR where a link or a
-/// file is on the way.
+/// A new directory for files. It is locked, so that no process considers it abandoned. Every directory on a path is
+/// opened without following links, so that nothing is written through a link. Names are in parts. Functions that return
+/// a number return 0 or errno: EEXIST if the name exists, ELOOP or ENOTDIR if a link or a file is on the path.
 class NewTree {
 public:
     using Parts = std::span<const std::string>;
 
-    /// A temporary beside `place`; `shown` is what errors call it. Throws StorageError.
+    /// Creates a temporary directory beside `place`. Error texts name it `shown`. Throws StorageError.
     NewTree(const std::string& place, const std::string& shown);
 
     const std::string& path() const { return path_; }
 
     int make_directory(Parts parts) const;
     int make_link(Parts parts, const std::string& to) const;
-    /// Another name of a file; `is_file` says whether it is one.
+    /// Creates another name of a file, and sets `is_file` to whether it is a file.
     int make_hard_link(Parts parts, Parts to, bool& is_file) const;
-    /// A new file, to be written.
+    /// Creates a file and opens it for writing.
     std::pair<Descriptor, int> make_file(Parts parts, bool executable) const;
 
 private:
-    /// Opens the directory of the parts but so many; makes what is not there. Without one, errno says why.
+    /// Opens the directory of the parts without the last `but`, and creates missing directories. If the result is
+    /// false, errno has the reason.
     Descriptor open_directory(Parts parts, std::size_t but) const;
 
     std::string path_;
     Descriptor root_;
 };
 
-/// Removes the trees beside `place` whose processes died. What cannot be removed stays, silently.
+/// Removes the trees beside `place` of dead processes. Ignores failures.
 void remove_stale_trees(const std::string& place);
 
 }  // namespace sigma::storage
+/// @endcond
 
 #ifndef SIGMA_COMPILED
 #include <sigma/storage/posix/impl/file.ipp>

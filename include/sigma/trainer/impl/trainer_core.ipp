@@ -92,14 +92,14 @@ public:
     double training_loss() const override { return trainer_.training_loss(); }
     double samples_per_second() const override { return trainer_.samples_per_second(); }
     double learning_rate() const override {
-        const OptimizerPlaces& o = trainer_.optimizer_;
+        const OptimizerPlaces& o = trainer_.optimizers_;
         return o.table.learning_rate ? o.table.learning_rate(o.now, nullptr) : std::numeric_limits<double>::quiet_NaN();
     }
     void set_learning_rate(double rate) override {
-        const OptimizerPlaces& o = trainer_.optimizer_;
+        const OptimizerPlaces& o = trainer_.optimizers_;
         if (o.table.learning_rate) o.table.learning_rate(o.now, &rate);
     }
-    void check_optimizer() const override { check_numbers(trainer_.optimizer_.table, trainer_.optimizer_.now); }
+    void check_optimizer() const override { check_numbers(trainer_.optimizers_.table, trainer_.optimizers_.now); }
     void require_like_training(const Dataset& data) const override { trainer_.require_like_training(data); }
 
     void print(std::string_view line) override { trainer_.print(line); }
@@ -164,7 +164,7 @@ private:
 template <class T>
 TrainerCore<T>::TrainerCore(std::string name, Minibatches batches, const Trained<T>& trained)
     : Commands(name, [this](ControlEvent event) { handle(event); }), name_(std::move(name)), model_(trained.model),
-      optimizer_(trained.optimizer), fingerprint_(trained.fingerprint),
+      optimizers_(trained.optimizer), fingerprint_(trained.fingerprint),
       training_(std::move(batches), trained.model, trained.step, trained.optimizer.table, trained.tape),
       view_(std::make_unique<View>(*this)) {
     take_classes();
@@ -477,8 +477,8 @@ std::string TrainerCore<T>::identity(const Device& device, std::int64_t epochs) 
     const Dataset& data = of.dataset;
     std::string text = sentence("version: sigma ", library_version, "\ntrainer: ", name_,
                                 "\nnetwork and losses: ", in_one_line(network_text(model_.network())), " (",
-                                hexadecimal(fingerprint_), ")", "\noptimizer: ", optimizer_name(optimizer_.table));
-    optimizer_.table.for_each_field(optimizer_.now, [&](std::string_view field, const NumberRange&, double x) {
+                                hexadecimal(fingerprint_), ")", "\noptimizer: ", optimizer_name(optimizers_.table));
+    optimizers_.table.for_each_field(optimizers_.now, [&](std::string_view field, const NumberRange&, double x) {
         text += sentence("\n", field, " of the optimizer: ", x);
     });
     const auto& hyperparameters = model_.network().hyperparameters;
@@ -569,12 +569,12 @@ void TrainerCore<T>::run_begins_here() {
     history_.epochs.reserve(std::min<std::uint64_t>(epochs_of_run_, 1000));  // so that steps allocate nothing
     run_start_.take(model_, training_.step.dual_buffer(), hooks_.archived(), training_.record(counts_),
                     training_.modifiers.frozen_names());
-    optimizer_.table.assign(optimizer_.at_beginning, optimizer_.now);
+    optimizers_.table.assign(optimizers_.at_beginning, optimizers_.now);
 }
 
 template <class T>
 void TrainerCore<T>::train(std::int64_t epochs, const Validation& validation, bool shown) {
-    const auto examine = [&] { check_numbers(optimizer_.table, optimizer_.now); };
+    const auto examine = [&] { check_numbers(optimizers_.table, optimizers_.now); };
     examine();
     epochs_of_run_ = static_cast<std::uint64_t>(epochs);
     take_classes();
@@ -605,7 +605,7 @@ void TrainerCore<T>::train(std::int64_t epochs, const Validation& validation, bo
                 started_ = runtime();
                 break;
             }
-            records_done += training_.iterate(optimizer_.now, wanted);
+            records_done += training_.iterate(optimizers_.now, wanted);
             samples_per_second_ = static_cast<double>(records_done) / std::max(runtime() - started_, 1e-9);
             dispatch(Moment::iteration);
             if (line.due()) line.show(progress(false));
@@ -658,7 +658,7 @@ void TrainerCore<T>::handle(ControlEvent event) {
 
 template <class T>
 void TrainerCore<T>::start_again() {
-    optimizer_.table.assign(optimizer_.now, optimizer_.first);
+    optimizers_.table.assign(optimizers_.now, optimizers_.first);
     training_.start_again();
     history_ = {};
     draw();
@@ -678,7 +678,7 @@ void TrainerCore<T>::go_back() {
     if (!run_start_.taken) return start_again();
     bool hooks_too = false;
     model_.write([&] { hooks_too = run_start_.restore(model_, training_.step.dual_buffer(), hooks_.archived()); });
-    optimizer_.table.assign(optimizer_.now, optimizer_.at_beginning);
+    optimizers_.table.assign(optimizers_.now, optimizers_.at_beginning);
     set(run_start_.run);
     set_runtime(run_start_.runtime);
     epoch_began_ = runtime();
@@ -727,8 +727,8 @@ Checkpoint<T> TrainerCore<T>::parts() {
             training_.step.state_table(),
             training_.step.dual_buffer(),
             model_.lanes(),
-            optimizer_.table,
-            optimizer_.now,
+            optimizers_.table,
+            optimizers_.now,
             training_.batches(),
             hooks_.archived(),
             training_.worker_states()};

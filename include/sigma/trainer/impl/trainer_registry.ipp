@@ -148,7 +148,7 @@ void TrainerRegistry<T>::set_iterator() {
 
 template <class T>
 void TrainerRegistry<T>::link_optimizer() {
-    const OptimizerPlaces& optimizer = trainer_.optimizer_;
+    const OptimizerPlaces& optimizer = trainer_.optimizers_;
     const std::string_view name = optimizer.table.name;
     if (!name.empty()) registry.link<std::string>("optimizer.name", [name = std::string(name)] { return name; });
     else registry.child("optimizer");

@@ -16,7 +16,7 @@ namespace {
 
 using Index = std::ptrdiff_t;
 
-/// Rows of `columns` elements, `row` apart; NaN between them and numbers to be kept around them.
+/// Rows of `columns` elements, `row` apart, with NaN between them and guards around them.
 template <class T>
 struct Rows {
     static constexpr Index guard = 32;
@@ -55,7 +55,7 @@ struct Trial {
             for (Index j = 0; j < r.columns; ++j) r.at(i, j) = static_cast<T>(below(2001) - 1000) / T(1000);
     }
     explicit Trial(unsigned seed) : random(seed) {
-        const Index kind = below(6);  // by channel, several kernels a channel, groups, plain
+        const Index kind = below(6);  // by channel, several kernels per channel, groups, plain
         const Index few[] = {1, 2, 3, 4, 5, 6, 7, 8, 9, 12, 16, 17, 24, 33, 40, 70};
         g.images = 1 + below(3);
         g.kernel_height = 1 + below(4);
@@ -63,7 +63,7 @@ struct Trial {
         for (int i = 0; i < 2; ++i) g.stride[i] = 1 + below(3), g.dilation[i] = below(3) == 0 ? 1 + below(3) : 1;
         g.result_height = 1 + below(6);
         g.result_width = 1 + below(9);
-        // What is left over at the right and below is seen by no kernel.
+        // No kernel covers the rest at the right and at the bottom.
         g.height = (g.result_height - 1) * g.stride[0] + (g.kernel_height - 1) * g.dilation[0] + 1 + below(2);
         g.width = (g.result_width - 1) * g.stride[1] + (g.kernel_width - 1) * g.dilation[1] + 1 + below(2);
         g.groups = 1;
@@ -87,7 +87,7 @@ struct Trial {
     }
     bool turns() const { return !(g.groups > 1 && g.groups == g.channels); }
 
-    /// f(pixel of x, channel; kernel's row, column and channel in the group; position of y, output)
+    /// Calls f(pixel of x, channel; kernel's row, column and channel in the group; position of y, output).
     template <class F>
     void for_each(F f) const {
         for (Index y = 0; y < g.images * g.positions(); ++y)
@@ -159,7 +159,7 @@ TEMPLATE_TEST_CASE("a convolution and its adjoints are the sums of products that
             });
             convolve_weights(g, x.data(), y.data(), w.data(), 0, w.count);
             CHECK(agree(w, sums.total, sums.size));
-            Rows<T> parts = t.weights(false);  // shared out: the same bits
+            Rows<T> parts = t.weights(false);  // divided: bit-identical
             for (Index first = 0, n = 0; first < w.count; first += n) {
                 n = std::min(w.count - first, 1 + t.below(11));
                 convolve_weights(g, x.data(), y.data(), parts.data(), first, n);

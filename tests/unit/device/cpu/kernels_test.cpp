@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
-// The kernels of each set of instructions that this processor has, under plans for narrower and wider vectors than
-// theirs, against the naive interpreter. Compiled for the oldest processor, whose fused code runs plans for all of
-// them.
+// The kernels of each instruction set of this processor, with plans for narrower and wider vectors than theirs, against
+// the naive interpreter. The file is compiled for the oldest processor, so that its fused code runs plans for all sets.
 #include <sigma/device/cpu/compiled_program.hpp>
 #include <sigma/device/cpu/executor.hpp>
 #include <sigma/execution/step.hpp>
@@ -37,14 +36,14 @@ namespace {
 // Rows of 3, 5 and 9: the next whole vectors of 4, 8 and 16 differ.
 struct Images
     : Network<Input(9, 8) + Conv2D(3, {2, 3}, relu) + MaxPool(2) + Conv2D(9, 2, tanh) + Dense(5) + SoftmaxCE()> {};
-// Weights that a loop multiplies by again and again, in rows of 20.
+// Weights that a loop multiplies by in each step, in rows of 20.
 struct Sequences : Network<Input(6, 33) + LSTM(5) + Dense(3) + SquaredDiff()> {};
 struct Words : Network<Input(6) + Embedding(9, 5) + Dense(9, tanh) + Dense(2) + SquaredDiff()> {};
 
 template <class N>
 using Training = sigma::detail::TrainingProgram<N, GradientDescent>;
 
-/// Parts of one row, computed where they end up: wide vectors at the end of a part would write into the next row.
+/// Parts of one row, computed in place: wide vectors at the end of a part would write into the next row.
 struct Parts {
     constexpr sigma::detail::Program operator()() const {
         sigma::detail::Program p;
@@ -70,7 +69,7 @@ void check_plan(bool words) {
     using P = sigma::detail::Planned<Make, lanes>;
     const sigma::detail::Program program = Make{}();
     const double tolerance = sizeof(T) == 4 ? 2e-4 : 1e-10;
-    for (const long long records : {1, 7, 160}) {  // the last is worth threads
+    for (const long long records : {1, 7, 160}) {  // threads pay for the last
         const Bindings bindings = bindings_of(program, records, words);
         const Interpretation wanted = interpret(program, bindings, records);
         for (const on_cpu::Kernels<T>* kernels : on_cpu::all_kernels<T>()) {

@@ -45,7 +45,7 @@ TEMPLATE_TEST_CASE("a tail touches exactly its lanes", "[lanes]", float, double)
 
         FullVector<T>{}.store(seen, tail.keep(FullVector<T>{}.load(source.data()), T(9)));
         for (int i = 0; i < width; ++i) CHECK(seen[i] == (i < count ? source[static_cast<std::size_t>(i)] : T(9)));
-        // What is masked away may be NaN and must leave no trace.
+        // Masked lanes may be NaN and must have no effect.
         FullVector<T>{}.store(seen, tail.keep(Vector<T>(nan_of<T>), T(1)));
         for (int i = 0; i < width; ++i) CHECK(std::isnan(seen[i]) == (i < count));
     }

@@ -31,7 +31,7 @@ T at(T x, T y = T(0)) {
     return to[lanes<T> - 1];
 }
 
-/// Distance from the true value in units in the last place of the true value, denormals included.
+/// Returns the distance from the true value in units in its last place, including subnormal numbers.
 template <class T>
 double ulps(T found, Wide<T> wanted) {
     const T rounded = static_cast<T>(wanted);
@@ -44,7 +44,7 @@ double ulps(T found, Wide<T> wanted) {
     return static_cast<double>(std::abs(static_cast<Wide<T>>(found) - wanted) / unit);
 }
 
-/// The greatest error over numbers spread evenly and over all magnitudes inside [low, high].
+/// Returns the greatest error over numbers inside [low, high], spread evenly and over all magnitudes.
 template <detail::Operation o, class T, class F>
 double worst(F wanted, double low, double high) {
     std::mt19937_64 bits(7);
@@ -95,7 +95,7 @@ TEMPLATE_TEST_CASE("elementary functions are accurate over their whole range", "
     CHECK(worst<detail::Operation::rsqrt, T>([](L x) { return 1 / std::sqrt(x); }, least, greatest) < 1.6);
     CHECK(worst<detail::Operation::tanh, T>([](L x) { return std::tanh(x); }, -30, 30) < (single ? 6 : 1.5));
     CHECK(worst<detail::Operation::tanh, T>([](L x) { return std::tanh(x); }, -2, 2) < (single ? 4.5 : 1.5));
-    // Where e^-x overflows the result is 0, which is denormal-exact; hence not below -88.7 (-709.7).
+    // If e^-x overflows, the result is 0 instead of a subnormal number; hence not below -88.7 (-709.7).
     CHECK(worst<detail::Operation::sigmoid, T>([](L x) { return 1 / (1 + std::exp(-x)); }, -exp_high, 100) < 3.5);
     CHECK(worst<detail::Operation::sin, T>([](L x) { return std::sin(x); }, -100, 100) < 2);
     CHECK(worst<detail::Operation::sin, T>([](L x) { return std::sin(x); }, -1e30, 1e30) < 2.5);
@@ -118,7 +118,7 @@ TEMPLATE_TEST_CASE("elementary functions are accurate over their whole range", "
 
 TEMPLATE_TEST_CASE("mod is exact for every sign and size", "[math]", float, double) {
     using T = TestType;
-    const auto wanted = [](T a, T b) {  // exact but for one rounding, where the signs differ
+    const auto wanted = [](T a, T b) {  // exact except for one rounding if the signs differ
         const T r = std::fmod(a, b);
         return r != 0 && (r < 0) != (b < 0) ? r + b : r;
     };
@@ -126,12 +126,12 @@ TEMPLATE_TEST_CASE("mod is exact for every sign and size", "[math]", float, doub
     int wrong = 0;
     for (int round = 0; round < 60000; ++round) {
         T a[lanes<T>], b[lanes<T>], y[lanes<T>];
-        const int size = round % 4;  // of the quotient: 1, a thousand, great, anything
+        const int size = round % 4;  // magnitude of the quotient: 1, a thousand, large, any
         for (int i = 0; i < lanes<T>; ++i) {
             const auto number = [&] { return static_cast<T>(static_cast<double>(bits() % 2000001) - 1e6) / T(1e6); };
             b[i] = number();
             a[i] = number() * static_cast<T>(size == 0 ? 1 : size == 1 ? 1e3 : 1e12);
-            if (bits() % 5 == 0) a[i] = b[i] * static_cast<T>(bits() % 1000);  // no rest, or all but the least
+            if (bits() % 5 == 0) a[i] = b[i] * static_cast<T>(bits() % 1000);  // no remainder, or almost the divisor
             if (size < 3) continue;
             const T rare[] = {0,
                               T(-0.0),
@@ -171,7 +171,7 @@ TEMPLATE_TEST_CASE("pow is accurate for every sign and size", "[math]", float, d
             greatest =
                 std::max(greatest, ulps<T>(y[i], std::pow(static_cast<Wide<T>>(x[i]), static_cast<Wide<T>>(p[i]))));
     }
-    CHECK(greatest < 1);  // the C library's
+    CHECK(greatest < 1);  // the error of the C library
 
     const T numbers[] = {0, T(-0.0), 1, -1, 2, -2, T(0.5), 3, -3, 200, infinity<T>, -infinity<T>, nan_of<T>};
     for (const T x : numbers)

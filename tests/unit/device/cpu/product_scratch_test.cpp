@@ -21,7 +21,7 @@ using namespace sigma::on_cpu;
 
 namespace {
 
-/// A product whose parts are copied: B's strips, and A where it is large.
+/// A product with copied parts: strips of B, and A if it is large.
 struct CopiedProduct {
     static constexpr std::ptrdiff_t m = 1024, n = 256, k = 200;
     std::vector<float> a = std::vector<float>(m * k), b = std::vector<float>(k * n), c = std::vector<float>(m * n);
@@ -36,7 +36,7 @@ struct CopiedProduct {
     bool is_right() const {
         for (std::ptrdiff_t i = 0; i < m; i += 31)
             for (std::ptrdiff_t j = 0; j < n; j += 17) {
-                float sum = 0;  // of small whole numbers: exact in every order
+                float sum = 0;  // small integers: exact in every order
                 for (std::ptrdiff_t l = 0; l < k; ++l)
                     sum += a[static_cast<std::size_t>(i * k + l)] * b[static_cast<std::size_t>(l * n + j)];
                 if (c[static_cast<std::size_t>(i * n + j)] != sum) return false;
@@ -111,7 +111,7 @@ TEST_CASE("the threads of a pool have theirs from the beginning", "[product]") {
     std::vector<ProductScratch*> scratches(threads);
     const auto each = [&](int i) noexcept {
         ++arrived;
-        while (arrived < threads) std::this_thread::yield();  // hence each of them on another thread
+        while (arrived < threads) std::this_thread::yield();  // so that each runs on another thread
         scratches[static_cast<std::size_t>(i)] = &product_scratch();
         products[static_cast<std::size_t>(i)].run();
     };
@@ -128,7 +128,7 @@ TEST_CASE("the threads of a pool have theirs from the beginning", "[product]") {
 }
 
 TEST_CASE("a product in a destructor, after the thread's scratch is gone", "[product]") {
-#ifndef SIGMA_TEST_IS_SANITIZED  // such a scratch is never taken back, which LeakSanitizer reports
+#ifndef SIGMA_TEST_IS_SANITIZED  // this scratch memory is never freed, which LeakSanitizer reports
     static std::atomic<int> right{0};
     struct AtEnd {
         CopiedProduct product;

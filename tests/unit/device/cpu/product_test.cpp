@@ -19,8 +19,8 @@ namespace {
 
 std::ptrdiff_t padded_to(std::ptrdiff_t n, int width) { return (n + width - 1) / width * width; }
 
-// One product with its matrices. Everything outside the matrices is NaN: it shows in C if it is read, and guards
-// against stray writes by its very bits.
+// One product with its matrices. Everything outside the matrices is NaN: reading it changes C, and its bits detect
+// stray writes.
 template <class T>
 struct Case {
     ProductArguments<T> p{};
@@ -33,7 +33,7 @@ struct Case {
         const std::ptrdiff_t extra = padded ? 0 : static_cast<std::ptrdiff_t>(random() % 4);
         const std::ptrdiff_t row = (padded ? padded_to(n, lanes<T>) : n) + extra;
         const std::ptrdiff_t a_rows = transposed ? k : m, a_columns = transposed ? m : k, a_row = a_columns + extra;
-        // Ends with the last element that may be touched, for the address sanitizer's sake.
+        // Ends with the last element that may be used, so that AddressSanitizer detects accesses behind it.
         const auto fill = [&](std::vector<T>& x, std::ptrdiff_t rows, std::ptrdiff_t columns, std::ptrdiff_t length) {
             x.assign(static_cast<std::size_t>(rows == 0 ? 0 : rows * length - (padded ? 0 : length - columns)), nan);
             for (std::ptrdiff_t i = 0; i < rows; ++i)
@@ -46,7 +46,7 @@ struct Case {
             a.resize(static_cast<std::size_t>(a_rows * a_row));
             for (T& x : a) x = real(random);
         }
-        if (!accumulate)  // what C held must not be read then
+        if (!accumulate)  // C must not be read then
             for (T& x : c) x = nan;
         p = {m,   n,     k,          a.data(), transposed ? 1 : a_row, transposed ? a_row : 1, b.data(), row, c.data(),
              row, alpha, accumulate, padded};
@@ -77,7 +77,7 @@ struct Case {
             const double error = std::abs(double(c[at]) - (double(p.alpha) * sum + old));
             if (!(error <= bound)) worst = std::max(worst, std::isnan(error) ? 1e30 : error / std::max(bound, 1e-300));
         }
-        if (p.n >= lanes<T>) {  // with all of B packed, the same bits
+        if (p.n >= lanes<T>) {  // bit-identical with all of B packed
             std::vector<T> packed(static_cast<std::size_t>(packed_elements<T>(p.n, p.k))), again = before;
             pack_whole(p.b, p.b_row, p.n, p.k, p.padded, packed.data());
             ProductArguments<T> q = p;
@@ -95,7 +95,7 @@ struct Case {
         CHECK(guards);
     }
 
-    // With B transposed, whose rows end with their last element, the same bits.
+    // Bit-identical with a transposed B, whose rows end with their last element.
     void check_turned(const std::vector<T>& before) {
         const std::ptrdiff_t length = p.k + 3;
         std::vector<T> turned(static_cast<std::size_t>(p.n * length - 3), std::numeric_limits<T>::quiet_NaN());
@@ -116,7 +116,7 @@ struct Case {
         CHECK(same);
     }
 
-    // Repeats the product piece by piece, cutting rows and columns at random; every bit must come out the same.
+    // Repeats the product in pieces, with random divisions of rows and columns; the result must be bit-identical.
     void check_pieces(std::mt19937& random) {
         std::vector<T> original = c;
         product(p);
@@ -133,7 +133,7 @@ struct Case {
             };
             const auto rows = cuts(p.m, 1);
             auto columns = cuts(p.n, p.padded ? lanes<T> : 1);
-            const bool apart = p.a_column == 1 && p.n > 1;  // a column by itself would have an order of its own
+            const bool apart = p.a_column == 1 && p.n > 1;  // a single column would have another order of sums
             for (std::size_t y = 1; apart && y < columns.size();) {
                 if (columns[y] - columns[y - 1] > 1) ++y;
                 else columns.erase(columns.begin() + static_cast<std::ptrdiff_t>(y > 1 ? y - 1 : y));
@@ -218,7 +218,7 @@ TEMPLATE_TEST_CASE("padding does not change the bits", "[product]", float, doubl
     }
 }
 
-// The order that product_dots.hpp states, whatever the registers' width, and the same for one row and for many.
+// The order of product_dots.hpp, with any width of registers, and the same for one row and for many.
 TEMPLATE_TEST_CASE("a plain matrix by one column sums in sixty-four bytes of lanes", "[product]", float, double) {
     using T = TestType;
     constexpr auto width = static_cast<std::size_t>(dot_lanes<T>);

@@ -31,8 +31,8 @@ TEST_CASE("every chunk runs exactly once, whatever their number", "[pool]") {
 }
 
 TEST_CASE("calls in close succession never mix", "[pool]") {
-    // Each call has its own function object on the stack, its own count and its own unsynchronized results; a worker
-    // that comes late and runs a chunk of a newer call with the older function adds to the wrong sum.
+    // Each call has its own function object on the stack, its own count and its own unsynchronized results. A late
+    // worker that runs a chunk of a newer call with the older function adds to the wrong sum.
     for (const int threads : {2, 4}) {
         ThreadPool pool(threads);
         bool right = true;

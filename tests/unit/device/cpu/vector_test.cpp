@@ -11,7 +11,7 @@ using namespace sigma::on_cpu;
 
 namespace {
 
-/// Values for which comparisons, signs and roundings differ.
+/// Values with different comparisons, signs and roundings.
 template <class T>
 Vector<T> several(int from) {
     constexpr T infinity = std::numeric_limits<T>::infinity(), nan = std::numeric_limits<T>::quiet_NaN();
@@ -34,7 +34,7 @@ template <class T>
 bool same(T x, T y) {
     return std::memcmp(&x, &y, sizeof(T)) == 0 || (x != x && y != y);
 }
-/// Does f give in each lane what g gives of the numbers there?
+/// Returns whether f gives in each lane the result of g for the numbers of that lane.
 template <class T, class F, class G>
 void examine(F f, G g) {
     for (int i = 0; i < 11; ++i)

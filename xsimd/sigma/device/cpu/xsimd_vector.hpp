@@ -8,11 +8,12 @@
 
 #include <type_traits>
 
-// What xsimd 8.1 has otherwise than own_vector.hpp is mended by overloads for the architecture in use. Batches look
-// kernels up where they are defined themselves, so these are declared before. Of AVX and AVX-512, x != y is false where
-// one is NaN; of AVX-512, -x is 0 - x, which loses the sign of 0, and fma(x, y, z) is x * y + z; of NEON, x / y of
+// Overloads for the architecture in use correct differences between xsimd 8.1 and own_vector.hpp. Batches look up
+// kernels at their own definition, so these are declared before. Differences: with AVX and AVX-512, x != y is false if
+// one is NaN; with AVX-512, -x is 0 - x, which loses the sign of 0, and fma(x, y, z) is x * y + z; with NEON, x / y of
 // floats is x times a reciprocal that is not rounded correctly.
-static_assert(XSIMD_VERSION_MAJOR == 8, "another xsimd may have other mistakes: run the test instructions.same_bits");
+static_assert(XSIMD_VERSION_MAJOR == 8,
+              "another version of xsimd may have other errors: run the test instructions.same_bits");
 #define SIGMA_BATCH(T) batch<T, A> const&
 #define SIGMA_NEQ(T)   \
     template <class A> \
@@ -103,7 +104,7 @@ template <class T>
 SIGMA_INLINE bool all(Mask<T> m) {
     return xsimd::all(m);
 }
-/// The second where one is NaN, which NEON's instruction does not do.
+/// Returns the greater of each two lanes; the second if one is NaN, unlike NEON's instruction.
 template <class T>
 SIGMA_INLINE Vector<T> max(Vector<T> x, Vector<T> y) {
 #if defined(__aarch64__)
@@ -122,7 +123,7 @@ SIGMA_INLINE Vector<T> min(Vector<T> x, Vector<T> y) {
 }
 template <class T>
 SIGMA_INLINE Vector<T> sqrt(Vector<T> x) {
-#if defined(__aarch64__)  // where xsimd multiplies with an approximation
+#if defined(__aarch64__)  // where xsimd multiplies by an approximation
     if constexpr (sizeof(T) == 4) return vsqrtq_f32(x);
     else return vsqrtq_f64(x);
 #else

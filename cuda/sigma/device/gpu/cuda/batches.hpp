@@ -7,11 +7,11 @@
 
 namespace sigma::on_gpu::cuda {
 
-/// How the two counts of a product become calls of a library that takes one count at a time: `each` in one call, and
-/// calls for all of `loops`.
+/// The division of a product with two counts into calls of a library that takes one count: one call for `each`, and one
+/// for each step of `loops`.
 struct Batches {
     struct Count {
-        long long count = 1, a = 0, b = 0, c = 0;  ///< elements from one product to the next
+        long long count = 1, a = 0, b = 0, c = 0;  ///< strides in elements from one product to the next
     };
     Count each;
     std::array<Count, 2> loops{};
@@ -23,7 +23,7 @@ inline Batches batches_of(const Product& p) {
     using Count = Batches::Count;
     Count outer{p.count[0], p.a_stride[0], p.b_stride[0], p.c_stride[0]};
     Count inner{p.count[1], p.a_stride[1], p.b_stride[1], p.c_stride[1]};
-    // Products that share C follow each other, one call each.
+    // Products with the same C run one after the other, each in its own call.
     const auto parallel = [](const Count& x) { return x.count > 1 && x.c != 0; };
     const auto continues = [](const Count& slow, const Count& fast) {
         return slow.a == fast.a * fast.count && slow.b == fast.b * fast.count && slow.c == fast.c * fast.count;

@@ -22,21 +22,23 @@
 
 namespace sigma::on_gpu::cuda {
 
-/// Compiled kernels on the disk, for the next program. Whatever the disk does, the worst is that nothing is found.
-/// Several processes may use one directory at once.
+/// A cache of compiled kernels on the disk. If the disk fails, the cache finds nothing. Several processes may use one
+/// directory at the same time.
 class KernelCache {
 public:
-    /// No directory: nothing is kept. `limit`: bytes; beyond them the files that were not used for longest go.
+    /// Constructs a cache. Without a directory it keeps nothing. Above `limit` bytes, the files that were not used for
+    /// the longest time are removed.
     explicit KernelCache(std::string directory, std::uint64_t limit = std::uint64_t{256} << 20)
         : directory_(std::move(directory)), limit_(limit) {}
 
-    /// What SIGMA_CUDA_CACHE says, a directory or "off"; else the folder "kernels" of the user's cache directory.
+    /// Returns the directory of the environment variable SIGMA_CUDA_CACHE, none if it is "off", otherwise the folder
+    /// "kernels" of the user's cache directory.
     static std::string default_directory() {
-        const char* said = std::getenv("SIGMA_CUDA_CACHE");
-        if (said && *said) return std::string_view(said) == "off" ? std::string() : std::string(said);
+        const char* chosen = std::getenv("SIGMA_CUDA_CACHE");
+        if (chosen && *chosen) return std::string_view(chosen) == "off" ? std::string() : std::string(chosen);
         try {
             return sentence(data::cache_directory(), "/kernels");
-        } catch (const Error&) {  // no home, no cache
+        } catch (const Error&) {  // without a home directory there is no cache
             return {};
         }
     }
@@ -51,7 +53,7 @@ public:
         const std::string all{std::istreambuf_iterator<char>(file), std::istreambuf_iterator<char>()};
         const std::string_view content = std::string_view(all).substr(std::min(all.size(), head_size));
         if (!std::string_view(all).starts_with(head(content))) return {};
-        std::error_code ignored;  // one that is used is young again
+        std::error_code ignored;  // marks the file as used
         std::filesystem::last_write_time(path, std::filesystem::file_time_type::clock::now(), ignored);
         return std::string(content);
     }
@@ -66,8 +68,8 @@ public:
             const std::span<const std::byte> pieces[] = {std::as_bytes(std::span(top)),
                                                          std::as_bytes(std::span(content))};
             write_file_atomically(path_of(key), pieces);
-        } catch (
-            const StorageError&) {  // a full disk, a directory of somebody else: the kernels are there all the same
+        } catch (const StorageError&) {  // a full disk, or a directory without permission: the kernels work without the
+                                         // cache
             return;
         }
         make_room();
@@ -77,7 +79,7 @@ private:
     static constexpr std::string_view title = "sigma kernels 1\n";
     static constexpr std::size_t head_size = title.size() + 20 + 1 + 32 + 1;
 
-    /// Length and digest, so that half a file, or one that the disk has changed, is not taken for a whole one.
+    /// Returns the first line of a file, with length and digest, so that incomplete and damaged files are detected.
     static std::string head(std::string_view content) {
         const std::string size = sentence(content.size());
         return sentence(title, std::string(20 - size.size(), '0'), size, ' ', storage::fingerprint(content), '\n');
@@ -96,7 +98,7 @@ private:
         std::error_code failed;
         for (files::directory_iterator at(directory_, failed), end; !failed && at != end; at.increment(failed)) {
             if (at->path().extension() != extension) continue;
-            std::error_code gone;  // another process may be making room, too
+            std::error_code gone;  // another process may also be removing files
             const std::uint64_t size = at->file_size(gone);
             if (gone) continue;
             const auto used = at->last_write_time(gone);

@@ -17,18 +17,18 @@
 
 namespace sigma::on_gpu::cuda {
 
-/// What NVRTC compiles for.
+/// The target for which NVRTC compiles.
 struct Target {
     int architecture = 0;      ///< 90 is 9.0
-    bool machine_code = true;  ///< or PTX, which the driver translates
+    bool machine_code = true;  ///< false for PTX, which the driver translates
 
     std::string option() const {
         return sentence("--gpu-architecture=", machine_code ? "sm_" : "compute_", architecture);
     }
 };
 
-/// For a device of this compute capability (90 is 9.0) the newest of the `supported` architectures that is no newer;
-/// none where the device is older than all of them. A device that the compiler does not know takes PTX.
+/// Returns the newest of the `supported` architectures that is not newer than the compute capability of a device (90 is
+/// 9.0), or nothing if the device is older than all of them. A device that the compiler does not know gets PTX.
 inline std::optional<Target> choose_target(int capability, std::span<const int> supported) {
     int best = 0;
     for (const int each : supported)
@@ -37,7 +37,7 @@ inline std::optional<Target> choose_target(int capability, std::span<const int> 
     return Target{best, best == capability};
 }
 
-/// The architectures that the installed NVRTC makes code for, 90 for 9.0.
+/// Returns the architectures for which the installed NVRTC compiles; 90 is 9.0.
 inline std::vector<int> supported_architectures() {
     int count = 0;
     if (::nvrtcGetNumSupportedArchs(&count) != NVRTC_SUCCESS || count < 1) return {};
@@ -46,30 +46,30 @@ inline std::vector<int> supported_architectures() {
     return all;
 }
 
-/// Text in the language of kernels to code for a target, by NVRTC or from the cache. Threads may share it.
+/// A compiler of texts in the language of kernels for a target, by NVRTC or from the cache. Threads may share it.
 class Compiler {
 public:
-    /// `device`: its name, for errors.
+    /// Constructs a compiler. `device` is the name of the device in errors.
     Compiler(std::string device, Target target, KernelCache cache)
         : device_(std::move(device)), target_(target), cache_(std::move(cache)) {}
 
     const Target& target() const { return target_; }
-    /// How often NVRTC had to work.
+    /// Returns how often NVRTC has compiled a text.
     int compilations() const { return compilations_; }
 
-    /// Throws KernelError with the compiler's first complaint.
+    /// Compiles a text. Throws KernelError with the first error of the compiler.
     std::string compile(const std::string& text) {
-        // Lines are counted from the text, not from what comes before it.
+        // Lines are counted from the beginning of the text, without the language before it.
         const std::string whole = sentence(language, "\n#line 1 \"kernels\"\n", text);
         const std::string key = key_of(whole);
         if (std::optional<std::string> found = cache_.find(key)) return *std::move(found);
-        std::string code = compile_anew(whole);
+        std::string code = compile_by_nvrtc(whole);
         cache_.keep(key, code);
         return code;
     }
 
 private:
-    /// Split compilation optimizes kernels in parallel; the code is the same.
+    /// Returns the options of NVRTC. Split compilation optimizes kernels in parallel and gives the same code.
     std::vector<std::string> options() const {
         return {target_.option(), "--std=c++17", "-default-device", "--split-compile=0"};
     }
@@ -87,7 +87,7 @@ private:
         throw KernelError(device_, "compilation of kernels", what);
     }
     void examine(::nvrtcResult code) const {
-        if (code != NVRTC_SUCCESS) fail(sentence("expected NVRTC to work, found ", ::nvrtcGetErrorString(code)));
+        if (code != NVRTC_SUCCESS) fail(sentence("NVRTC failed: ", ::nvrtcGetErrorString(code)));
     }
 
     static std::string log_of(::nvrtcProgram program) {
@@ -95,11 +95,11 @@ private:
         if (::nvrtcGetProgramLogSize(program, &size) != NVRTC_SUCCESS || size < 2) return {};
         std::string log(size, '\0');
         if (::nvrtcGetProgramLog(program, log.data()) != NVRTC_SUCCESS) return {};
-        log.resize(size - 1);  // without the zero at its end
+        log.resize(size - 1);  // without the final zero byte
         return log;
     }
-    /// The first line with an error, without warnings before it.
-    static std::string first_complaint(std::string_view log) {
+    /// Returns the first line with an error; without one, the first line.
+    static std::string first_error(std::string_view log) {
         std::string_view first;
         while (!log.empty()) {
             const std::string_view line = log.substr(0, log.find('\n'));
@@ -110,7 +110,7 @@ private:
         return std::string(first);
     }
 
-    std::string compile_anew(const std::string& whole) {
+    std::string compile_by_nvrtc(const std::string& whole) {
         struct Program {
             ::nvrtcProgram number = nullptr;
             ~Program() {
@@ -125,9 +125,9 @@ private:
         const ::nvrtcResult result =
             ::nvrtcCompileProgram(program.number, static_cast<int>(pointers.size()), pointers.data());
         if (result != NVRTC_SUCCESS) {
-            const std::string complaint = first_complaint(log_of(program.number));
-            fail(sentence("expected NVRTC to compile it, found ", ::nvrtcGetErrorString(result),
-                          complaint.empty() ? "" : ": ", complaint));
+            const std::string error = first_error(log_of(program.number));
+            fail(
+                sentence("NVRTC cannot compile it: ", ::nvrtcGetErrorString(result), error.empty() ? "" : ": ", error));
         }
         std::size_t size = 0;
         examine(target_.machine_code ? ::nvrtcGetCUBINSize(program.number, &size)

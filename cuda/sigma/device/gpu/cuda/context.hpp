@@ -9,12 +9,12 @@
 
 namespace sigma::on_gpu::cuda {
 
-/// "cudaErrorNoDevice: no CUDA-capable device is detected"
+/// Returns the text of an error: "cudaErrorNoDevice: no CUDA-capable device is detected".
 inline std::string error_text(cudaError_t code) {
     return sentence(::cudaGetErrorName(code), ": ", ::cudaGetErrorString(code));
 }
 
-/// Does this error say that a kernel went wrong? The device then takes nothing more from this process.
+/// Returns whether an error means that a kernel failed. The device then accepts no more work of this process.
 inline bool is_of_kernel(cudaError_t code) {
     switch (code) {
         case cudaErrorIllegalAddress:
@@ -30,23 +30,23 @@ inline bool is_of_kernel(cudaError_t code) {
     }
 }
 
-/// Does it say that the driver makes nothing of kernels that were compiled for the device? With lazy loading that may
-/// show as late as at the first launch.
+/// Returns whether an error means that the driver cannot use kernels that were compiled for the device. With lazy
+/// loading it may appear only at the first launch.
 inline bool is_of_architecture(cudaError_t code) {
     return code == cudaErrorInvalidPtx || code == cudaErrorUnsupportedPtxVersion ||
            code == cudaErrorNoKernelImageForDevice || code == cudaErrorJitCompilerNotFound ||
            code == cudaErrorJitCompilationDisabled;
 }
 
-/// What all that belongs to one open device shares: its streams, whose turn it is, and what was asked for since it was
-/// last known to be well. Ends with the last of its owners, since modules and replays may outlive the backend.
+/// The shared state of all objects of one open device: its streams, the lock, and the work issued since the last
+/// successful check. It ends with the last of its owners, because modules and replays may outlive the backend.
 class Context {
 public:
     Context(int device, std::string name) : device_(device), name_(std::move(name)) {
-        examine(::cudaSetDevice(device_), "to be made the current device");
+        examine(::cudaSetDevice(device_), "make it the current device");
         try {
-            examine(::cudaStreamCreateWithFlags(&stream_, cudaStreamNonBlocking), "a stream");
-            examine(::cudaStreamCreateWithFlags(&uploads_, cudaStreamNonBlocking), "a stream");
+            examine(::cudaStreamCreateWithFlags(&stream_, cudaStreamNonBlocking), "create a stream");
+            examine(::cudaStreamCreateWithFlags(&uploads_, cudaStreamNonBlocking), "create a stream");
         } catch (...) {
             end();
             throw;
@@ -59,16 +59,16 @@ public:
     int device() const { return device_; }
     const std::string& name() const { return name_; }
     ::cudaStream_t stream() const { return stream_; }
-    ::cudaStream_t uploads() const { return uploads_; }  ///< of upload_ahead
+    ::cudaStream_t uploads() const { return uploads_; }  ///< the stream of upload_ahead
 
-    /// To be held by whoever talks to the device: several trainers of several threads may share it.
+    /// A lock that each caller holds while it uses the device, because several threads may share it.
     using Turn = std::unique_lock<std::recursive_mutex>;
     Turn enter() {
         Turn turn(turn_);
-        examine(::cudaSetDevice(device_), "to be made the current device");
+        examine(::cudaSetDevice(device_), "make it the current device");
         return turn;
     }
-    /// Where nothing may be thrown.
+    /// Locks without throwing.
     Turn enter_quietly() noexcept {
         Turn turn(turn_);
         ::cudaSetDevice(device_);
@@ -77,7 +77,7 @@ public:
 
     bool capturing() const { return capturing_; }
     void set_capturing(bool now) { capturing_ = now; }
-    /// Throws DeviceError while work is captured, in which nothing can be waited for.
+    /// Throws DeviceError during a capture, which cannot wait for anything.
     void refuse_capture(const char* what) const {
         if (capturing_)
             throw DeviceError(sentence("capture on device '", name_,
@@ -101,29 +101,28 @@ public:
     long long operations() const { return issued_; }
     void forget_issued() { issued_ = 0; }
 
-    /// Throws KernelError, ArchitectureError or DeviceError where `code` is an error. `expected` completes "expected …,
-    /// found …".
-    void examine(cudaError_t code, const char* expected) const {
+    /// Throws KernelError, ArchitectureError or DeviceError if `code` is an error. `tried` completes "cannot …: …".
+    void examine(cudaError_t code, const char* tried) const {
         if (code != cudaSuccess) [[unlikely]]
-            fail(code, expected);
+            fail(code, tried);
     }
-    [[noreturn]] void fail(cudaError_t code, const char* expected) const {
-        (void)::cudaGetLastError();  // what is no lasting error is not found again by the next call
+    [[noreturn]] void fail(cudaError_t code, const char* tried) const {
+        (void)::cudaGetLastError();  // clears the error, unless it is permanent, so that the next call does not find it
         if (is_of_kernel(code) && issued_ == 1)
-            throw KernelError(name_, last_, sentence("expected its kernel to end well, found ", error_text(code)));
+            throw KernelError(name_, last_, sentence("its kernel failed: ", error_text(code)));
         if (is_of_kernel(code) && issued_ > 1)
-            throw KernelError(name_, last_,
-                              sentence("expected this and ", issued_ - 1, " operations before, from '", first_,
-                                       "' on, to end well, found ", error_text(code),
-                                       " in one of them (GpuOptions::check_each_kernel says which)"));
+            throw KernelError(
+                name_, last_,
+                sentence("this or one of the ", issued_ - 1, " operations before, from '", first_,
+                         "' on, failed: ", error_text(code), "; GpuOptions::check_each_kernel finds out which"));
         if (is_of_architecture(code))
-            throw ArchitectureError(sentence(
-                "device '", name_, "': expected the driver to take kernels compiled for it, found ", error_text(code)));
-        throw DeviceError(sentence("device '", name_, "': expected ", expected, ", found ", error_text(code)));
+            throw ArchitectureError(
+                sentence("device '", name_, "': the driver rejects kernels compiled for it: ", error_text(code)));
+        throw DeviceError(sentence("device '", name_, "': cannot ", tried, ": ", error_text(code)));
     }
     void synchronize() {
         refuse_capture("a wait");
-        examine(::cudaStreamSynchronize(stream_), "its work to end well");
+        examine(::cudaStreamSynchronize(stream_), "finish its work");
         forget_issued();
     }
 

@@ -21,15 +21,15 @@
 
 namespace sigma {
 
-using on_gpu::Precision;
-
-/// How a GPU is used.
+/// Options of `gpu` and `gpus`.
+///
+/// @see gpu
 struct GpuOptions {
-    int device = 0;                         ///< as the CUDA runtime counts them, from 0
-    Precision precision = Precision::full;  ///< of products of float
-    /// Waits after each kernel, so that an error names the operation it came from. Slow.
-    bool check_each_kernel = false;
+    int device = 0;                         ///< Number of the GPU as the CUDA runtime counts them, from 0.
+    Precision precision = Precision::full;  ///< Precision of products of `float`.
+    bool check_each_kernel = false;         ///< Waits after each kernel, so that an error names its operation. Slow.
 
+    /// Returns whether all options are equal.
     bool operator==(const GpuOptions&) const = default;
 };
 
@@ -37,8 +37,8 @@ struct GpuOptions {
 
 namespace sigma::on_gpu::cuda {
 
-/// A CUDA device. Several threads may use it; what each asks for happens in the order of asking, and a capture keeps
-/// the others waiting. Made by open_cuda.
+/// A CUDA device, made by open_cuda. Several threads may use it: their work is done in the order of the calls, and
+/// during a capture the other threads wait.
 class CudaBackend final : public Backend {
 public:
     CudaBackend(const GpuOptions& options, const ::cudaDeviceProp& properties, const Target& target, KernelCache cache)
@@ -50,7 +50,7 @@ public:
 
     std::string name() const override { return context_->name(); }
     const Compiler& compiler() const { return compiler_; }
-    Context& context() { return *context_; }  ///< for work that goes beyond one device
+    Context& context() { return *context_; }  ///< the context, for work on several devices
 
     // ---- memory ----
 
@@ -63,12 +63,12 @@ public:
             (void)::cudaGetLastError();
             throw DeviceMemoryError(name(), what, bytes, free_memory());
         }
-        context_->examine(result, "memory");
+        context_->examine(result, "allocate memory");
         try {
-            // On the stream of copies, which does not wait for work: a copy ahead may be the first to write there.
+            // Uses the stream of copies, which does not wait for work: a copy ahead may be the first to write there.
             context_->examine(::cudaMemsetAsync(data, 0, std::max<std::size_t>(bytes, 1), context_->uploads()),
-                              "to clear memory");
-            context_->examine(::cudaStreamSynchronize(context_->uploads()), "to clear memory");
+                              "clear memory");
+            context_->examine(::cudaStreamSynchronize(context_->uploads()), "clear memory");
         } catch (...) {
             ::cudaFree(data);
             throw;
@@ -77,14 +77,14 @@ public:
     }
     void release(void* data) noexcept override {
         const auto turn = context_->enter_quietly();
-        if (context_->capturing()) return released_.push_back(data);  // to free it would spoil the capture
+        if (context_->capturing()) return released_.push_back(data);  // freeing it now would break the capture
         ::cudaStreamSynchronize(context_->stream());
         ::cudaFree(data);
     }
     std::size_t free_memory() const override {
         const auto turn = context_->enter();
         std::size_t free = 0, total = 0;
-        context_->examine(::cudaMemGetInfo(&free, &total), "to tell its free memory");
+        context_->examine(::cudaMemGetInfo(&free, &total), "get its free memory");
         return free;
     }
     void* allocate_host(std::size_t bytes) override {
@@ -92,7 +92,7 @@ public:
         context_->refuse_capture("an allocation");
         void* data = nullptr;
         context_->examine(::cudaHostAlloc(&data, std::max<std::size_t>(bytes, 1), cudaHostAllocPortable),
-                          sentence(bytes, " bytes of the host's memory that copies can read").c_str());
+                          sentence("allocate ", bytes, " bytes of host memory for copies").c_str());
         return data;
     }
     void release_host(void* data) noexcept override {
@@ -119,27 +119,27 @@ public:
     void wait(std::uint64_t mark) override {
         const auto turn = context_->enter();
         if (const ::cudaEvent_t event = uploads_.pending(mark))
-            context_->examine(::cudaEventSynchronize(event), "earlier work to end well");
+            context_->examine(::cudaEventSynchronize(event), "finish earlier work");
     }
     void download(void* to, const void* from, std::size_t bytes) override {
         const auto turn = context_->enter();
         context_->refuse_capture("a download");
         if (bytes > 0)
             context_->examine(::cudaMemcpyAsync(to, from, bytes, cudaMemcpyDeviceToHost, context_->stream()),
-                              "to copy from the device");
+                              "copy from the device");
         context_->synchronize();
     }
     void copy(void* to, const void* from, std::size_t bytes) override {
         if (bytes == 0) return;
         issue("copy", [this, to, from, bytes] {
             context_->examine(::cudaMemcpyAsync(to, from, bytes, cudaMemcpyDeviceToDevice, context_->stream()),
-                              "to copy on the device");
+                              "copy on the device");
         });
     }
     void clear(void* to, std::size_t bytes) override {
         if (bytes == 0) return;
         issue("clearing", [this, to, bytes] {
-            context_->examine(::cudaMemsetAsync(to, 0, bytes, context_->stream()), "to clear memory");
+            context_->examine(::cudaMemsetAsync(to, 0, bytes, context_->stream()), "clear memory");
         });
     }
     void synchronize() override {
@@ -161,17 +161,17 @@ public:
         const ::dim3 threads(static_cast<unsigned>(what.threads));
         const auto now = [this, blocks, threads, function = what.function](const std::uint64_t* words,
                                                                            const char* operation) {
-            // The kernel's one parameter is its struct of words; the runtime knows its size.
+            // The only parameter of the kernel is its struct of words; the runtime knows its size.
             void* parameters[] = {const_cast<std::uint64_t*>(words)};
             const cudaError_t result = ::cudaLaunchKernel(function, blocks, threads, parameters, 0, context_->stream());
             if (result == cudaSuccess || is_of_kernel(result) || is_of_architecture(result))
-                return context_->examine(result, "to launch a kernel");
+                return context_->examine(result, "launch a kernel");
             (void)::cudaGetLastError();
-            throw KernelError(name(), operation,
-                              sentence("expected to launch ", blocks.x, " blocks of ", threads.x, " threads, found ",
-                                       error_text(result)));
+            throw KernelError(
+                name(), operation,
+                sentence("cannot launch ", blocks.x, " blocks of ", threads.x, " threads: ", error_text(result)));
         };
-        if (recording()) {  // words and operation are the caller's
+        if (recording()) {  // copies words and operation, which belong to the caller
             record([this, now, words = std::vector(what.words.begin(), what.words.end()),
                     operation = std::string(what.operation)] {
                 issue(operation.c_str(), [&] { now(words.data(), operation.c_str()); });
@@ -200,7 +200,7 @@ public:
         if constexpr (linked)
             issue("sort", [this, pairs] {
                 context_->examine(static_cast<cudaError_t>(algorithms::on_device::sort(pairs, context_->stream())),
-                                  "to sort");
+                                  "sort");
             });
     }
     bool sort_pays(long long pairs, long long least) const override { return sorts_ && pairs >= least; }
@@ -211,9 +211,9 @@ public:
         const auto turn = context_->enter();
         context_->refuse_capture("another capture");
         if (check_each_) return capture_checked(work);
-        // Relaxed: what is loaded at its first launch may be loaded within.
+        // Relaxed, so that kernels may be loaded at their first launch within the capture.
         context_->examine(::cudaStreamBeginCapture(context_->stream(), cudaStreamCaptureModeRelaxed),
-                          "to begin a capture");
+                          "begin a capture");
         const Capturing capturing(*this);
         const Issued before = *context_;
         ::cudaGraph_t graph = nullptr;
@@ -222,14 +222,14 @@ public:
             work();
         } catch (...) {
             ::cudaStreamEndCapture(context_->stream(), &graph);
-            (void)::cudaGetLastError();  // a capture that failed says so again here
+            (void)::cudaGetLastError();  // clears the error of the failed capture
             if (graph) ::cudaGraphDestroy(graph);
             before.restore(*context_);
             throw;
         }
         const Issued within = *context_;
         before.restore(*context_);
-        context_->examine(::cudaStreamEndCapture(context_->stream(), &graph), "to end a capture");
+        context_->examine(::cudaStreamEndCapture(context_->stream(), &graph), "end a capture");
         const std::unique_ptr<std::remove_pointer_t<::cudaGraph_t>, cudaError_t (*)(::cudaGraph_t)> owned(
             graph, &::cudaGraphDestroy);
         return sigma::detail::make_owned<CudaGraph>(context_, graph, within.first, within.last, within.operations);
@@ -239,14 +239,14 @@ private:
 #ifdef SIGMA_GPU_ALGORITHMS
     static constexpr bool linked = true;
 #else
-    static constexpr bool linked = false;  // built where there is no nvcc
+    static constexpr bool linked = false;  // built without nvcc
 #endif
     static bool can_sort() {
         if constexpr (linked) return algorithms::on_device::has_code();
         return false;
     }
 
-    /// What was issued before a capture: what the capture asks for does not happen now.
+    /// The work issued before a capture. Captured work is not done yet, so this state is restored afterwards.
     struct Issued {
         std::string first, last;
         long long operations;
@@ -257,7 +257,7 @@ private:
             if (operations > 0) context.issued(first, last, operations);
         }
     };
-    /// While it lives, work is captured; memory released meanwhile is freed afterwards.
+    /// A guard of a capture. Memory released during the capture is freed at its end.
     class Capturing {
     public:
         explicit Capturing(CudaBackend& backend) : backend_(backend) { backend_.context_->set_capturing(true); }
@@ -280,7 +280,7 @@ private:
         return sigma::detail::make_owned<CheckedGraph>(context_, std::exchange(steps_, {}));
     }
 
-    /// Does it now, in a capture or not; or records it, which must then hold all it needs, for a checked replay.
+    /// Runs the work, in a capture or not, or records it for a checked replay; recorded work must own all its data.
     template <class Work>
     void issue(const char* operation, const Work& work) {
         const auto turn = context_->enter();
@@ -297,7 +297,7 @@ private:
     bool sorts_ = can_sort();
     bool check_each_;
     long long most_blocks_;
-    std::vector<void*> released_;  // while work was captured
+    std::vector<void*> released_;  // memory released during a capture
     CheckedGraph::Steps steps_;
 };
 

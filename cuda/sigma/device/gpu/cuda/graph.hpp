@@ -12,14 +12,14 @@
 
 namespace sigma::on_gpu::cuda {
 
-/// A CUDA graph of what was captured.
+/// Captured work as a CUDA graph.
 class CudaGraph final : public sigma::detail::CapturedGraph {
 public:
     CudaGraph(std::shared_ptr<Context> context, ::cudaGraph_t graph, std::string first, std::string last,
               long long operations)
         : context_(std::move(context)), first_(std::move(first)), last_(std::move(last)), operations_(operations) {
-        context_->examine(::cudaGraphGetNodes(graph, nullptr, &nodes_), "to count captured work");
-        context_->examine(::cudaGraphInstantiate(&graph_, graph, 0), "to make captured work ready");
+        context_->examine(::cudaGraphGetNodes(graph, nullptr, &nodes_), "count captured work");
+        context_->examine(::cudaGraphInstantiate(&graph_, graph, 0), "prepare captured work");
     }
     CudaGraph(const CudaGraph&) = delete;
     CudaGraph& operator=(const CudaGraph&) = delete;
@@ -29,14 +29,14 @@ public:
         ::cudaGraphExecDestroy(graph_);
     }
 
-    /// Kernels, copies and clearings that one run is. A product of the library may be several.
+    /// Returns the number of kernels, copies and clearings of one run. A product of the library may be several.
     std::size_t nodes() const { return nodes_; }
 
     void run() override {
         const auto turn = context_->enter();
         context_->refuse_capture("a replay");
         if (operations_ > 0) context_->issued(first_, last_, operations_);
-        context_->examine(::cudaGraphLaunch(graph_, context_->stream()), "to replay captured work");
+        context_->examine(::cudaGraphLaunch(graph_, context_->stream()), "replay captured work");
     }
 
 private:
@@ -47,7 +47,7 @@ private:
     long long operations_;
 };
 
-/// The same where each kernel is checked: one after the other, as it was asked for.
+/// Captured work that is repeated call by call, so that each kernel is checked.
 class CheckedGraph final : public sigma::detail::CapturedGraph {
 public:
     using Steps = std::vector<std::function<void()>>;

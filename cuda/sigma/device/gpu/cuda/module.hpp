@@ -9,15 +9,15 @@
 
 namespace sigma::on_gpu::cuda {
 
-/// Compiled kernels that a device has loaded.
+/// A set of compiled kernels that is loaded on a device.
 class CudaModule final : public Module {
 public:
-    /// `code` is machine code or PTX, which the driver translates. Throws ArchitectureError where the device takes
-    /// neither.
+    /// Loads machine code, or PTX, which the driver translates. Throws ArchitectureError if the driver rejects the
+    /// code.
     CudaModule(std::shared_ptr<Context> context, const std::string& code) : context_(std::move(context)) {
         const auto turn = context_->enter();
         context_->examine(::cudaLibraryLoadData(&library_, code.c_str(), nullptr, nullptr, 0, nullptr, nullptr, 0),
-                          "to load kernels");
+                          "load kernels");
     }
     CudaModule(const CudaModule&) = delete;
     CudaModule& operator=(const CudaModule&) = delete;
@@ -32,11 +32,10 @@ public:
         ::cudaKernel_t found = nullptr;
         const cudaError_t result = ::cudaLibraryGetKernel(&found, library_, kernel.c_str());
         if (result != cudaSuccess) {
-            if (is_of_architecture(result)) context_->fail(result, "to load kernels");
+            if (is_of_architecture(result)) context_->fail(result, "load kernels");
             (void)::cudaGetLastError();
-            throw KernelError(
-                context_->name(), kernel,
-                sentence("expected a kernel of this name among the compiled ones, found ", error_text(result)));
+            throw KernelError(context_->name(), kernel,
+                              sentence("there is no compiled kernel of this name: ", error_text(result)));
         }
         return found;
     }

@@ -15,10 +15,10 @@
 
 namespace sigma::on_gpu::cuda {
 
-/// CUDA devices that add by NCCL, each on its own stream.
+/// A group of CUDA devices that sums by NCCL, each on its own stream.
 class NcclGroup final : public sigma::detail::ComputeGroup {
 public:
-    /// Devices that differ. Throws DeviceError where NCCL cannot connect them.
+    /// Constructs a group of different devices. Throws DeviceError if NCCL cannot connect them.
     explicit NcclGroup(const std::vector<std::shared_ptr<CudaBackend>>& devices)
         : sigma::detail::ComputeGroup({devices.begin(), devices.end()}) {
         for (const auto& device : devices) contexts_.push_back(&device->context());
@@ -28,7 +28,7 @@ public:
     }
     ~NcclGroup() override {
         if (communicators_.empty()) return;
-        for (Context* context : contexts_) {  // what was asked for may still use them
+        for (Context* context : contexts_) {  // issued work may still use them
             const auto turn = context->enter_quietly();
             ::cudaStreamSynchronize(context->stream());
         }
@@ -38,7 +38,7 @@ public:
     void all_reduce(std::span<void* const> arrays, std::size_t count, sigma::detail::ElementType element) override {
         if (arrays.size() != size())
             throw ArgumentError("sum over a group of devices", sentence(size(), " arrays"), sentence(arrays.size()));
-        const std::lock_guard turn(turn_);  // before those of the devices, everywhere
+        const std::lock_guard turn(turn_);  // always locked before those of the devices
         if (communicators_.empty()) connect();
         const ::ncclDataType_t type = element == sigma::detail::ElementType::float32 ? ::ncclFloat32 : ::ncclFloat64;
         const auto turns = enter_all();
@@ -51,16 +51,16 @@ public:
         for (std::size_t m = 0; m < size() && result == ::ncclSuccess; ++m)
             result = ::ncclAllReduce(arrays[m], arrays[m], count, type, ::ncclSum, communicators_[m],
                                      contexts_[m]->stream());
-        if (begun) {  // also after an error, which must not leave a group open
+        if (begun) {  // also after an error, so that no NCCL group stays open
             const ::ncclResult_t ended = ::ncclGroupEnd();
             if (result == ::ncclSuccess) result = ended;
         }
         if (result != ::ncclSuccess) {
             abort();
-            fail(result, "to add");
+            fail(result, "add");
         }
     }
-    /// Looks at all devices in turn: one that waits for another that has failed never ends.
+    /// Waits by checking all devices in turn, because a device that waits for a failed one never ends.
     void synchronize() override {
         try {
             wait_for_all();
@@ -77,8 +77,8 @@ public:
 
 private:
     std::recursive_mutex turn_;       // several trainers of several threads may share the group
-    std::vector<Context*> contexts_;  // of the members
-    std::vector<Context*> in_order_;  // the same by their numbers: all who take several turns take them in one order
+    std::vector<Context*> contexts_;  // contexts of the members
+    std::vector<Context*> in_order_;  // sorted by device numbers, so that all threads lock devices in the same order
     std::vector<::ncclComm_t> communicators_;
 
     std::vector<Context::Turn> enter_all() {
@@ -92,7 +92,7 @@ private:
         const auto turns = enter_all();
         std::vector<::ncclComm_t> made(size(), nullptr);
         const ::ncclResult_t result = ::ncclCommInitAll(made.data(), static_cast<int>(size()), numbers.data());
-        if (result != ::ncclSuccess) fail(result, "to connect them");
+        if (result != ::ncclSuccess) fail(result, "connect them");
         communicators_ = std::move(made);
     }
     void wait_for_all() {
@@ -101,7 +101,7 @@ private:
         for (std::size_t left = size(); left > 0;) {
             for (std::size_t m = 0; m < size(); ++m)
                 if (!ended[m] && has_ended(m)) ended[m] = 1, --left;
-            // Asking without pause is quick to see the end and keeps a processor busy.
+            // Polling without a pause detects the end quickly but keeps a core busy, so it pauses after 1 ms.
             if (left > 0 && std::chrono::steady_clock::now() - begin > std::chrono::milliseconds(1))
                 std::this_thread::sleep_for(std::chrono::microseconds(20));
         }
@@ -116,19 +116,18 @@ private:
             context.forget_issued();
             return true;
         }
-        (void)::cudaGetLastError();  // the runtime keeps that it is not ready as if it were an error
-        if (now != cudaErrorNotReady) context.fail(now, "its work to end well");
+        (void)::cudaGetLastError();  // clears "not ready", which the runtime stores as an error
+        if (now != cudaErrorNotReady) context.fail(now, "finish its work");
         if (communicators_.empty()) return false;
         ::ncclResult_t state = ::ncclSuccess;
-        const ::ncclResult_t asked = ::ncclCommGetAsyncError(communicators_[m], &state);
-        if (asked == ::ncclSuccess && (state == ::ncclSuccess || state == ::ncclInProgress)) return false;
-        fail(asked == ::ncclSuccess ? state : asked, "to add");
+        const ::ncclResult_t status = ::ncclCommGetAsyncError(communicators_[m], &state);
+        if (status == ::ncclSuccess && (state == ::ncclSuccess || state == ::ncclInProgress)) return false;
+        fail(status == ::ncclSuccess ? state : status, "add");
     }
-    [[noreturn]] void fail(::ncclResult_t result, const char* expected) const {
+    [[noreturn]] void fail(::ncclResult_t result, const char* tried) const {
         const char* const last = ::ncclGetLastError(nullptr);
-        throw DeviceError(sentence("devices '", name(), "': expected NCCL ", expected, ", found ",
-                                   ::ncclGetErrorString(result), last && *last ? " (" : "", last ? last : "",
-                                   last && *last ? ")" : ""));
+        throw DeviceError(sentence("devices '", name(), "': NCCL cannot ", tried, ": ", ::ncclGetErrorString(result),
+                                   last && *last ? " (" : "", last ? last : "", last && *last ? ")" : ""));
     }
 };
 

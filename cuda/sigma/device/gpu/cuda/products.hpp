@@ -28,31 +28,31 @@
 
 namespace sigma::on_gpu::cuda {
 
-/// Products by cuBLASLt; the caller has the turn. Its matrices go column by column and ours row by row, so C^T = B^T ·
-/// A^T is what it computes: its first operand is our B, its rows are our columns.
+/// Products by cuBLASLt. The caller must hold the lock of the device. The library's matrices are column-major and ours
+/// are row-major, so it computes C^T = B^T · A^T: its first operand is our B, and its rows are our columns.
 ///
-/// Of the algorithms that the library proposes for a product the fastest is taken, which is tried once on each device
-/// and kept with the compiled kernels: on an H100 the first of the list takes up to ten times as long as another (16 x
-/// 128 over 512, A^T: 52 us and 5). Algorithms round differently, so bits are the same only where the cache is.
+/// The fastest algorithm that the library proposes for a product is found by trials, once on each device, and kept with
+/// the compiled kernels. On an H100 the first algorithm takes up to ten times as long as another (16 x 128 over 512,
+/// A^T: 52 and 5 us). Algorithms round differently, so results are bit-identical only with the same cache.
 class Products {
 public:
     Products(Context& context, Precision precision, KernelCache cache)
         : context_(context), precision_(precision), cache_(std::move(cache)) {
         try {
-            require(::cublasLtCreate(&library_), "cuBLASLt to begin");
+            require(::cublasLtCreate(&library_), "start cuBLASLt");
             void* memory = nullptr;
-            context_.examine(::cudaMalloc(&memory, sizeof(Constants)), "memory for constants");
+            context_.examine(::cudaMalloc(&memory, sizeof(Constants)), "allocate memory for constants");
             constants_ = static_cast<Constants*>(memory);
             const Constants values;
             context_.examine(
                 ::cudaMemcpyAsync(constants_, &values, sizeof values, cudaMemcpyHostToDevice, context_.stream()),
-                "to copy constants");
-            context_.examine(::cudaStreamSynchronize(context_.stream()), "to copy constants");
+                "copy constants");
+            context_.examine(::cudaStreamSynchronize(context_.stream()), "copy constants");
             for (const std::size_t wanted : {std::size_t{32} << 20, std::size_t{4} << 20, std::size_t{0}}) {
                 workspace_bytes_ = wanted;
                 if (wanted == 0 || ::cudaMalloc(&workspace_, wanted) == cudaSuccess) break;
                 workspace_ = nullptr;
-                (void)::cudaGetLastError();  // short of memory: with less, products are slower
+                (void)::cudaGetLastError();  // too little memory: with a smaller workspace products are slower
             }
         } catch (...) {
             end();
@@ -63,7 +63,7 @@ public:
     Products& operator=(const Products&) = delete;
     ~Products() { end(); }
 
-    /// False, with nothing done, where cuBLASLt has no such product; but C may have changed if it is not added to.
+    /// Computes a product. Returns false if cuBLASLt does not offer it; C may then have changed, unless it is added to.
     bool run(const Product& p) {
         if (p.rows == 0 || p.columns == 0 || p.count[0] == 0 || p.count[1] == 0) return true;
         const Batches batches = batches_of(p);
@@ -78,42 +78,44 @@ public:
                 };
                 const ::cublasStatus_t status = call(p, *ready, at(p.a, first.a, second.a), at(p.b, first.b, second.b),
                                                      const_cast<std::byte*>(at(p.c, first.c, second.c)));
-                // Nothing has been asked for then; what the heuristics promise is not all that counts.
+                // Nothing was issued then: the library may reject what its heuristics have proposed.
                 const bool refused = status == CUBLAS_STATUS_NOT_SUPPORTED || status == CUBLAS_STATUS_INVALID_VALUE ||
                                      status == CUBLAS_STATUS_ARCH_MISMATCH;
                 if (refused && i == 0 && j == 0) return ready->possible = false;
-                require(status, "cuBLASLt to compute a product");
+                require(status, "compute a product with cuBLASLt");
             }
         return true;
     }
 
-    /// Would `run` do it, as far as that is known before?
+    /// Returns whether `run` would probably compute the product.
     bool offers(const Product& p) {
         return p.rows == 0 || p.columns == 0 || p.count[0] == 0 || p.count[1] == 0 || prepared(p, batches_of(p));
     }
 
-    /// How many kinds of products with relu are done by the library: those whose relu was tried and keeps NaN.
+    /// Returns the number of kinds of products with relu that the library computes: trials have shown that its relu
+    /// keeps NaN.
     int relus_kept() const { return relus_kept_; }
 
-    /// Are there few enough calls, and is each large enough, that they are worth what each costs?
+    /// Returns whether the calls are few and large enough to be worth their overhead.
     static bool pays(const Product& p) {
         const long long work = p.rows * p.columns * p.inner * p.count[0] * p.count[1];
         return work > 32 * 32 * 32 && batches_of(p).calls() <= 32;
     }
 
-    /// Is the result so small that the library's tiles would leave most of the device idle, and k not long?
+    /// Returns whether the result is so small that the library's tiles would leave most of the device idle, and k is
+    /// short.
     static bool split_pays(const Product& p) {
         const long long results = p.rows * p.columns * p.count[0] * p.count[1];
         return results <= 1 << 14 && results * p.inner <= 1 << 22;
     }
 
 private:
-    struct Constants {  // factors, in device memory, where another one is there
+    struct Constants {  // factors in device memory, for products with a scalar in device memory
         double wide[3] = {0, 1, std::numeric_limits<double>::quiet_NaN()};
         float narrow[3] = {0, 1, std::numeric_limits<float>::quiet_NaN()};
     };
 
-    /// All that cuBLASLt's choice depends on.
+    /// The properties of a product that cuBLASLt's choice depends on.
     struct Key {
         enum Field { element, rows, columns, inner, a_row, b_row, c_row, flags, count, a, b, c, alignment, fields };
         std::array<long long, fields> value{};
@@ -141,13 +143,13 @@ private:
         bool possible = false;
     };
 
-    void require(::cublasStatus_t status, const char* expected) const {
+    void require(::cublasStatus_t status, const char* tried) const {
         if (status != CUBLAS_STATUS_SUCCESS)
             throw KernelError(context_.name(), "product",
-                              sentence("expected ", expected, ", found ", ::cublasLtGetStatusString(status)));
+                              sentence("cannot ", tried, ": ", ::cublasLtGetStatusString(status)));
     }
 
-    /// log2 of the bytes that the address and all steps from it are multiples of, 8 at most.
+    /// Returns log2 of the alignment in bytes of the address and all strides from it, at most 8.
     static long long alignment(const void* data, std::initializer_list<long long> steps,
                                sigma::detail::ElementType element) {
         auto bits = static_cast<std::uint64_t>(reinterpret_cast<std::uintptr_t>(data)) | 256;
@@ -157,10 +159,10 @@ private:
         return power;
     }
 
-    /// None where rows overlap, which the library does not take.
+    /// Returns the key of a product, or nothing if rows overlap, which the library does not support.
     static std::optional<Key> key_of(const Product& p, const Batches& batches) {
         if (p.inner == 0 || batches.each.count > std::numeric_limits<std::int32_t>::max()) return {};
-        // The distance between rows does not matter where there is one, and is anything then.
+        // With a single row the distance between rows has no meaning and may have any value.
         const auto distance = [](long long row, long long elements, long long rows) {
             return rows == 1 ? std::max(row, elements) : row;
         };
@@ -188,7 +190,7 @@ private:
     template <class T>
     void set(const Operation& operation, ::cublasLtMatmulDescAttributes_t attribute, const T& value) const {
         require(::cublasLtMatmulDescSetAttribute(operation.get(), attribute, &value, sizeof value),
-                "to describe a product");
+                "describe a product");
     }
     Layout layout(sigma::detail::ElementType element, long long rows, long long columns, long long row, long long count,
                   long long step) const {
@@ -196,16 +198,16 @@ private:
         require(::cublasLtMatrixLayoutCreate(
                     &made, element == sigma::detail::ElementType::float32 ? CUDA_R_32F : CUDA_R_64F,
                     static_cast<std::uint64_t>(rows), static_cast<std::uint64_t>(columns), row),
-                "to describe a matrix");
+                "describe a matrix");
         Layout all(made);
         const auto batch_count = static_cast<std::int32_t>(count);
         const std::int64_t offset = step;
         require(::cublasLtMatrixLayoutSetAttribute(made, CUBLASLT_MATRIX_LAYOUT_BATCH_COUNT, &batch_count,
                                                    sizeof batch_count),
-                "to describe a matrix");
+                "describe a matrix");
         require(::cublasLtMatrixLayoutSetAttribute(made, CUBLASLT_MATRIX_LAYOUT_STRIDED_BATCH_OFFSET, &offset,
                                                    sizeof offset),
-                "to describe a matrix");
+                "describe a matrix");
         return all;
     }
 
@@ -236,7 +238,7 @@ private:
         Prepared made;
         ::cublasLtMatmulDesc_t operation = nullptr;
         require(::cublasLtMatmulDescCreate(&operation, compute, narrow ? CUDA_R_32F : CUDA_R_64F),
-                "to describe a product");
+                "describe a product");
         made.operation.reset(operation);
         set(made.operation, CUBLASLT_MATMUL_DESC_TRANSA, p.transposed_b ? CUBLAS_OP_T : CUBLAS_OP_N);
         set(made.operation, CUBLASLT_MATMUL_DESC_TRANSB, p.transposed ? CUBLAS_OP_T : CUBLAS_OP_N);
@@ -254,11 +256,11 @@ private:
         made.c = matrix(p.columns, p.rows, Key::c_row, Key::c);
 
         ::cublasLtMatmulPreference_t preference = nullptr;
-        require(::cublasLtMatmulPreferenceCreate(&preference), "to choose a product");
+        require(::cublasLtMatmulPreferenceCreate(&preference), "choose a product");
         const Preference owned(preference);
         const auto prefer = [&](::cublasLtMatmulPreferenceAttributes_t attribute, auto value) {
             require(::cublasLtMatmulPreferenceSetAttribute(preference, attribute, &value, sizeof value),
-                    "to choose a product");
+                    "choose a product");
         };
         prefer(CUBLASLT_MATMUL_PREF_MAX_WORKSPACE_BYTES, static_cast<std::uint64_t>(workspace_bytes_));
         const auto aligned = [&](int byte) { return std::uint32_t{1} << (key[Key::alignment] >> (8 * byte) & 15); };
@@ -283,7 +285,7 @@ private:
         return made;
     }
 
-    /// The number of the algorithm to take, -1 for none: the fastest whose relu, where there is one, keeps NaN.
+    /// Returns the number of the fastest algorithm with a relu, if any, that keeps NaN; -1 if there is none.
     int choose(const Product& p, const Key& key, Prepared& made,
                const std::vector<::cublasLtMatmulAlgo_t>& algorithms) const {
         const auto serves = [&](int number) {
@@ -292,7 +294,7 @@ private:
         };
         const auto count = static_cast<int>(algorithms.size());
         if (count == 0) return -1;
-        if (context_.capturing()) return 0;  // no time for trials, nor for a relu's, see prepared
+        if (context_.capturing()) return 0;  // a capture allows no trials, not even of a relu, see prepared
         if (count == 1) return serves(0) ? 0 : -1;
         const std::string name = kept_under(key, count);
         if (const auto found = cache_.find(name)) {
@@ -314,7 +316,8 @@ private:
         for (const long long value : key.value) all += sentence(' ', value);
         return storage::fingerprint(std::string_view(all));
     }
-    /// How long each takes, with a result of its own, since the product may add to C. None where memory lacks.
+    /// Returns the time of each algorithm, measured with a separate result because the product may add to C. Returns
+    /// nothing if there is not enough memory.
     std::vector<double> trials(const Product& p, const Key& key, Prepared& made,
                                const std::vector<::cublasLtMatmulAlgo_t>& algorithms) const {
         const long long elements =
@@ -335,7 +338,7 @@ private:
         return times;
     }
 
-    /// None where there is no such product.
+    /// Returns the prepared product; null if the library does not offer it.
     Prepared* prepared(const Product& p, const Batches& batches) {
         const std::optional<Key> key = key_of(p, batches);
         if (!key) return nullptr;
@@ -349,8 +352,8 @@ private:
         return found->second.possible ? &found->second : nullptr;
     }
 
-    /// Does the library's relu leave a NaN what it is? It does not say, and where NaN becomes 0 nobody sees what went
-    /// wrong. Tries it with the very algorithm, on a result that the product itself writes afterwards.
+    /// Returns whether the library's relu keeps NaN. This is not documented, and a NaN that becomes 0 would hide
+    /// errors. Tries the same algorithm on the result, which the product overwrites afterwards.
     bool keeps_nan(const Product& p, const Prepared& ready) const {
         if (p.accumulate) return false;
         const bool narrow = p.element == sigma::detail::ElementType::float32;
@@ -362,8 +365,8 @@ private:
         double wide = 0;
         context_.examine(::cudaMemcpyAsync(narrow ? static_cast<void*>(&less) : &wide, p.c, bytes_of(p.element),
                                            cudaMemcpyDeviceToHost, context_.stream()),
-                         "to copy from the device");
-        context_.examine(::cudaStreamSynchronize(context_.stream()), "its work to end well");
+                         "copy from the device");
+        context_.examine(::cudaStreamSynchronize(context_.stream()), "finish its work");
         return narrow ? std::isnan(less) : std::isnan(wide);
     }
     const void* constant(const Product& p, int which) const {
@@ -389,7 +392,7 @@ private:
 
     void end() noexcept {
         const auto turn = context_.enter_quietly();
-        // After main has ended the runtime may have gone before us, and the library with it.
+        // After the end of main, the runtime may be unloaded already, and the library with it.
         if (::cudaStreamSynchronize(context_.stream()) == cudaErrorCudartUnloading) return;
         prepared_.clear();
         if (workspace_) ::cudaFree(workspace_);

@@ -10,7 +10,7 @@ namespace sigma::on_gpu {
 #define SIGMA_TEXT(...) #__VA_ARGS__
 #define SIGMA_TEXT_OF(...) SIGMA_TEXT(__VA_ARGS__)
 
-/// Operations of whole blocks, a thread a block. After `math`.
+/// The text of operations on whole blocks, one thread per block. It follows `math`.
 inline constexpr const char* blocks_text = R"cuda(
 #ifndef SIGMA_BLOCKS_TEXT
 #define SIGMA_BLOCKS_TEXT
@@ -23,8 +23,8 @@ namespace sigma_math {
 #undef SIGMA_TEXT_OF
 #undef SIGMA_TEXT
 
-/// Arguments: operands, result. A thread computes a block at a time; where the elements of a block do not depend on
-/// each other, an element.
+/// Returns the launches of an operation on blocks. Arguments: operands, result. A thread computes a block at a time, or
+/// an element if the elements of a block are independent.
 inline GeneratedKernel generate_blocks(const sigma::detail::PlanView& plan, const sigma::detail::Kernel& k) {
     const detail::Blocks of = k.block.operation == sigma::detail::Operation::gather_along
                                   ? detail::Blocks(plan, k).by_element({1, 2})

@@ -9,9 +9,9 @@ namespace sigma::on_gpu {
 
 namespace detail {
 
-/// A short reduction is one thread's. Otherwise a block takes up to 32 columns that lie together, with as many threads
-/// for each as it has: they share the rows of the reduction and meet in the block's memory. A long reduction of few
-/// columns is cut into parts first.
+/// The text of reductions over columns. One thread computes a short reduction. Otherwise a block processes up to 32
+/// adjacent columns, and several threads of it share the rows of each column and combine their results in the block's
+/// memory. A long reduction of few columns is first divided into parts.
 class ColumnsText : FusedText {
 public:
     using FusedText::FusedText;
@@ -19,7 +19,7 @@ public:
     GeneratedKernel generate() const {
         if (rows() > 0 && rows() <= 16) return {{{column_by_column(), 256, count(), 256, 0}}, 0};
         const Generated whole{text(Form::whole), threads, tiles(), 1, 0};
-        const bool few = count() > 0 && tiles() <= 256;  // too few for a device, unless they are cut
+        const bool few = count() > 0 && tiles() <= 256;  // too few for a device without parts
         if (!few || (rows() > 0 && rows() < GeneratedKernel::many_rows)) return {{whole}, 0};
         const long long number = most_parts();
         const std::vector<Generated> cut{
@@ -28,7 +28,7 @@ public:
         int reductions = 0;
         for (const sigma::detail::Instruction& n : instructions) reductions += n.opcode == Opcode::reduce;
         if (rows() > 0) return {cut, reductions * number * count()};
-        // From many_rows on there are at most rows / 100 parts of `part` rows.
+        // For many_rows rows and more there are at most rows / 100 parts of `part` rows.
         static_assert(part == 128 && GeneratedKernel::many_rows >= 512);
         return {{whole}, -((reductions * count() * -rows() + 99) / 100), cut, {}, rows()};
     }
@@ -36,15 +36,15 @@ public:
 private:
     enum class Form {
         whole,        ///< all in one launch
-        parts,        ///< reductions of parts of the rows, to scratch
-        combination,  ///< reductions of these, and all that follows
+        parts,        ///< reductions of parts of the rows, stored in scratch memory
+        combination,  ///< reductions of the parts, and the code that follows
     };
     static constexpr int threads = 512, part = 128;
 
     int first() const { return k.outer + k.reduced; }
     long long rows() const { return coded_count(k, k.outer, first()); }
     long long columns() const { return coded_count(k, first(), k.rank); }
-    /// Of all outer loops.
+    /// Returns the number of columns over all outer loops, coded.
     long long count() const { return coded_product(coded_count(k, 0, k.outer), columns()); }
     int width() const {
         int width = 32;
@@ -58,7 +58,7 @@ private:
     }
     long long most_parts() const { return std::clamp<long long>(1024 / tiles(), 4, 256); }
 
-    /// Registers of one column at one row, gathered.
+    /// Returns the code that adds one row of a column to the registers of its reductions.
     std::string row() const {
         std::string text = positions("i", k.outer, first());
         for (int i = 0; i < size(); ++i) {
@@ -74,7 +74,7 @@ private:
     std::string from_scratch(int i, const std::string& which) const {
         return sentence("w.scratch[(", slot(i), " * parts + ", which, ") * ", coded_text(count()), " + cell]");
     }
-    /// The first thread of each column goes through what the others have.
+    /// Returns the code in which the first thread of each column combines the results of the others.
     std::string meet(Form form) const {
         std::string text;
         for (int i = 0; i < size(); ++i) {
@@ -88,7 +88,7 @@ private:
         }
         return text;
     }
-    /// Once a column.
+    /// Returns the code that runs once per column.
     std::string after() const {
         std::string text;
         for (int i = 0; i < size(); ++i) {
@@ -105,7 +105,7 @@ private:
         }
         return text;
     }
-    /// q0, q1, …: where columns begin.
+    /// Returns the definitions of q0, q1, …, the beginnings of columns.
     std::string places() const {
         std::string text = positions("o", 0, k.outer) + positions("column", first(), k.rank);
         for (int a = 0; a < argument_count(); ++a)
@@ -145,7 +145,7 @@ private:
         if (form != Form::whole) text += "const long long cell = o * " + across + " + column;\n";
         text += open(0) + places() + "if (mine) {\n";
         if (form != Form::combination)
-            text += "#ifndef SIGMA_HOST\n#pragma unroll 4\n#endif\n";  // loads under way together
+            text += "#ifndef SIGMA_HOST\n#pragma unroll 4\n#endif\n";  // several loads at once
         if (form == Form::whole) text += sentence("for (long long i = y; i < rows; i += height) {\n", row()) + "}\n";
         if (form == Form::parts)
             text +=
@@ -167,7 +167,7 @@ private:
 
 }  // namespace detail
 
-/// Reductions over leading axes, with elementwise code after them.
+/// Returns the launches of reductions over leading axes, followed by elementwise code.
 inline GeneratedKernel generate_columns(const sigma::detail::PlanView& plan, const sigma::detail::Kernel& k) {
     return detail::ColumnsText(plan, k).generate();
 }

@@ -12,7 +12,7 @@
 
 namespace sigma::on_gpu {
 
-/// What kernels know of a convolution's extents and layouts while they are compiled.
+/// Returns the extents and layouts of a convolution as constants of a text.
 inline ConstantsText constants_of(const sigma::detail::ConvolutionKernel& k) {
     const sigma::detail::Convolution& c = k.geometry;
     const long long row = static_cast<long long>(k.width) * k.pixel;
@@ -26,21 +26,22 @@ inline ConstantsText constants_of(const sigma::detail::ConvolutionKernel& k) {
     return text;
 }
 
-/// What a block computes at a time, and each of its threads.
+/// The tile that a block computes at a time, and the part of each thread.
 struct ConvolutionTile {
     int rows, columns, terms, thread_rows, thread_columns;
 
-    /// For a result with so many rows (many: -1) and columns; `packs`: is the left operand read in packs?
+    /// Chooses a tile for the rows (-1: many) and columns of a result. `packs` is true if the left operand is read in
+    /// packs.
     ConvolutionTile(sigma::detail::ElementType element, long long of_rows, int of_columns, bool packs) {
         const bool is_float = element == sigma::detail::ElementType::float32;
         columns = of_columns > 32 ? 64 : of_columns > 16 ? 32 : of_columns > 8 ? 16 : 8;
         rows = of_rows < 0 || of_rows > 64 ? 128 : of_rows > 32 || columns == 8 ? 64 : 32;
         terms = is_float && packs
                     ? 16
-                    : 8;  // tiles of both operands, twice, fit 48 KiB; what is loaded ahead, the registers
+                    : 8;  // two tiles of each operand fit 48 KiB, and prefetched elements fit the registers
         thread_rows = thread_columns = 4;
         if (rows * columns >= 128 * 32) thread_rows = 8;
-        if (rows * columns >= 128 * 64 && is_float) thread_columns = 8;  // as many doubles would not fit the registers
+        if (rows * columns >= 128 * 64 && is_float) thread_columns = 8;  // so many doubles would not fit the registers
     }
     int threads() const { return rows / thread_rows * (columns / thread_columns); }
     void add_to(ConstantsText& text) const {
@@ -52,7 +53,7 @@ namespace detail {
 
 inline long long divided(long long n, long long by) { return (n + by - 1) / by; }
 
-/// Rows of a convolution's operands that can be read in packs: those of weights may be read up to their padding.
+/// The operands of a convolution with rows that can be read in packs. Rows of weights may be read up to their padding.
 struct ConvolutionPacks {
     int pack;
     bool x, y_inner, y_columns, w;
@@ -67,11 +68,11 @@ struct ConvolutionPacks {
     int of(bool possible) const { return possible ? pack : 1; }
 };
 
-/// Into how many parts sums over positions are cut: enough to fill a large device, whatever the device, so that all get
-/// the same sums.
+/// Returns the number of parts of sums over positions: enough for a large device, and the same on all devices, so that
+/// all compute the same sums.
 inline int convolution_parts(const sigma::detail::ConvolutionKernel& k, long long blocks_a_part, long long wanted,
                              long long rows, long long least) {
-    const long long all = rows * (k.images < 0 ? -k.images * 64 : k.images);  // for batches of usual size
+    const long long all = rows * (k.images < 0 ? -k.images * 64 : k.images);  // assumes batches of usual size
     return static_cast<int>(std::max(1LL, std::min(divided(wanted, blocks_a_part), all / least)));
 }
 
@@ -86,7 +87,7 @@ inline std::string convolution_text(sigma::detail::ElementType element, const Co
     text += call;
     return text += " }\n";
 }
-/// "sigma_forward<float, @_geometry"
+/// Returns the beginning of a call: "sigma_forward<float, @_geometry".
 inline std::string convolution_call(const char* function, sigma::detail::ElementType element) {
     std::string text = function;
     text += "<";
@@ -94,7 +95,7 @@ inline std::string convolution_call(const char* function, sigma::detail::Element
     return text += ", @_geometry>";
 }
 
-/// Weights' sums that were cut into parts.
+/// Returns the launch that adds the parts of sums of weights.
 inline Generated add_parts(const sigma::detail::ConvolutionKernel& k, sigma::detail::ElementType element, int parts,
                            int part_row) {
     Generated result;
@@ -147,7 +148,7 @@ inline GeneratedKernel generate_convolution_by_channel(const sigma::detail::Conv
     return result;
 }
 
-/// A launch of one of the matrix products.
+/// Returns the launch of one of the matrix products.
 inline Generated convolution_tiles(const sigma::detail::ConvolutionKernel& k, sigma::detail::ElementType element,
                                    const ConvolutionTile& tile, ConstantsText constants, const char* problem,
                                    const char* to) {
@@ -190,7 +191,7 @@ inline GeneratedKernel generate_convolution_weights(const sigma::detail::Convolu
 
 }  // namespace detail
 
-/// A convolution or one of its adjoints. Arguments: x, w, y; y, turned w, x; x, y, w.
+/// Returns the launches of a convolution or one of its adjoints. Arguments: x, w, y; y, transposed w, x; x, y, w.
 inline GeneratedKernel generate_convolution(const sigma::detail::PlanView& plan, const sigma::detail::Kernel& kernel) {
     const sigma::detail::ConvolutionKernel& k = kernel.convolution;
     if (k.by_channel()) return detail::generate_convolution_by_channel(k, plan.element);
@@ -208,7 +209,7 @@ inline GeneratedKernel generate_convolution(const sigma::detail::PlanView& plan,
     constants("packs", (forward ? k.y_pixel : k.pixel) % packs.pack == 0 && whole(columns));
     long long rows = k.positions(), phases = 1;
     if (!forward) {
-        // Taps of the kernel that meet positions of y from the same pixels are so far apart.
+        // The distance of taps of the kernel that reach positions of y from the same pixels.
         constants("every0", stride[0] / std::gcd(stride[0], k.geometry.dilation[0]));
         constants("every1", stride[1] / std::gcd(stride[1], k.geometry.dilation[1]));
         phases = static_cast<long long>(stride[0]) * stride[1];

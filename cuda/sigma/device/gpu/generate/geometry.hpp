@@ -7,14 +7,14 @@
 
 namespace sigma::on_gpu {
 
-/// A struct of constants as text: how kernels over images get their extents, so that divisions by these are cheap.
+/// A struct of constants as a text. Kernels over images get their extents so, which makes divisions by them cheap.
 class ConstantsText {
 public:
     ConstantsText& operator()(const char* name, long long value) {
         text_ += sentence("    static constexpr int ", name, " = ", value, ";\n");
         return *this;
     }
-    /// For what may be beyond an int.
+    /// Adds a constant that may be larger than an int.
     ConstantsText& wide(const char* name, long long value) {
         text_ += sentence("    static constexpr long long ", name, " = ", value, "LL;\n");
         return *this;
@@ -31,7 +31,7 @@ private:
     std::string text_;
 };
 
-/// Elements in 16 bytes.
+/// Returns the number of elements in 16 bytes.
 inline int pack_of(std::size_t bytes) { return static_cast<int>(16 / bytes); }
 
 }  // namespace sigma::on_gpu

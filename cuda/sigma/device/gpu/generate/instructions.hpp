@@ -12,19 +12,19 @@
 
 namespace sigma::on_gpu {
 
-/// Of coded factors, of which one at most holds the batch.
+/// Returns the product of coded factors, at most one of which contains the batch.
 inline long long coded_product(long long a, long long b) {
     const long long product = std::abs(a) * std::abs(b);
     return a < 0 || b < 0 ? -product : product;
 }
-/// How often loops `first` to `end` - 1 run together, coded.
+/// Returns the number of steps of loops `first` to `end` - 1 together, coded.
 inline long long coded_count(const sigma::detail::FusedKernel& k, int first, int end) {
     long long count = 1;
     for (int i = first; i < end; ++i) count = coded_product(count, k.extent[i]);
     return count;
 }
 
-/// A constant with all its bits.
+/// Returns a constant as a text that keeps its exact value.
 inline std::string literal(double value, sigma::detail::ElementType element) {
     const std::string type = type_text(element);
     if (element == sigma::detail::ElementType::float32) value = static_cast<double>(static_cast<float>(value));
@@ -34,15 +34,16 @@ inline std::string literal(double value, sigma::detail::ElementType element) {
                     element == sigma::detail::ElementType::float32 ? "f)" : ")");
 }
 
-/// What an instruction at level 2 leaves for later sweeps, or takes of earlier ones, in registers: `h`slot`[j]`.
+/// The registers in which an instruction at level 2 keeps values for later sweeps, or finds those of earlier ones:
+/// `h`slot`[j]`.
 struct Kept {
-    int slot = -1;          ///< none
-    bool there = false;     ///< of a load: an earlier sweep has left it
-    bool needless = false;  ///< of a store: nobody reads it but loads that find it there
+    int slot = -1;          ///< number of the register, or -1
+    bool there = false;     ///< loads: an earlier sweep has kept the value
+    bool needless = false;  ///< stores: only loads that find it in registers read it
 };
 
-/// Writes the micro-operations of one fused kernel as code: r12 is what instruction 12 computed, t12 what reduction 12
-/// has gathered so far.
+/// The text of the micro-operations of a fused kernel: r12 is the result of instruction 12, t12 the current total of
+/// reduction 12.
 class FusedText {
 public:
     using Opcode = sigma::detail::Instruction::Opcode;
@@ -72,7 +73,7 @@ public:
             if (n.opcode == Opcode::reduce && n.sweep == sweep) return true;
         return false;
     }
-    /// Position of a reduction among all of them.
+    /// Returns the position of a reduction among all reductions.
     int slot(int i) const {
         int n = 0;
         for (int j = 0; j < i; ++j) n += at(j).opcode == Opcode::reduce;
@@ -87,12 +88,13 @@ public:
         return "const " + type + " " + r(i) + " = " + value + ";\n";
     }
 
-    /// What an instruction that evaluates computes from registers.
+    /// Returns the formula of an elementwise instruction on registers.
     std::string value(const sigma::detail::Instruction& n) const {
         const std::string a = r(n.a), b = r(n.b), c = r(n.c);
         switch (n.operation) {
             case sigma::detail::Operation::constant: return literal(n.constant, element);
-            case sigma::detail::Operation::maximum:  // of equal zeros the processor takes the one that is no constant
+            case sigma::detail::Operation::maximum:  // for equal zeros the processor returns the one that is not
+                                                     // constant
                 if (is_number(n.a)) return a + " > " + b + " ? " + a + " : " + b;
                 if (is_number(n.b)) return b + " > " + a + " ? " + b + " : " + a;
                 return "sigma_math::maximum(" + a + ", " + b + ")";
@@ -120,13 +122,13 @@ public:
     std::string gather(int i, const std::string& what) const {
         return t(i) + " = " + reduction(at(i).operation) + "::of(" + t(i) + ", " + what + ");\n";
     }
-    /// The same of what reduction `i` reads.
+    /// Returns the code that adds the operand of reduction `i` to its total.
     std::string gather(int i) const {
         const sigma::detail::Instruction& n = at(i);
         if (n.b < 0) return gather(i, r(n.a));
         return t(i) + " = sigma_math::fma(" + r(n.a) + ", " + r(n.b) + ", " + t(i) + ");\n";
     }
-    /// t12 = neutral element, of all reductions of a sweep.
+    /// Returns the code that sets the totals of all reductions of a sweep to neutral elements.
     std::string open(int sweep) const {
         std::string text;
         for (int i = 0; i < size(); ++i)
@@ -134,7 +136,7 @@ public:
                 text += type + " " + t(i) + " = " + neutral(at(i).operation) + ";\n";
         return text;
     }
-    /// What happens once a kernel.
+    /// Returns the code that runs once per kernel.
     std::string once() const {
         std::string text;
         for (int i = 0; i < size(); ++i) {
@@ -147,7 +149,8 @@ public:
 
     // ---- places ----
 
-    /// i2, i3, … of loops `first` to `end` - 1 from the position `from` among all their steps.
+    /// Returns the definitions of i2, i3, … of loops `first` to `end` - 1, for the position `from` among all their
+    /// steps.
     std::string positions(const std::string& from, int first, int end) const {
         std::string text, rest = from;
         for (int loop = end - 1; loop >= first; --loop) {
@@ -162,7 +165,7 @@ public:
         }
         return text;
     }
-    /// " + i0 * 64 + i1 * (3 * w.records)": how far an argument is at these positions.
+    /// Returns the offset of an argument at these positions: " + i0 * 64 + i1 * (3 * w.records)".
     std::string distance(int a, int first, int end) const {
         std::string text;
         for (int loop = first; loop < end; ++loop) {
@@ -173,7 +176,7 @@ public:
         }
         return text;
     }
-    /// q0, q1, …: arguments at the positions of loops `first` to `end` - 1, starting from `from`.
+    /// Returns the definitions of q0, q1, …: the arguments at the positions of loops `first` to `end` - 1, from `from`.
     std::string pointers(const std::string& from, int first, int end) const {
         std::string text;
         for (int a = 0; a < argument_count(); ++a)
@@ -183,15 +186,15 @@ public:
 
     // ---- elements that lie together ----
 
-    /// Elements in 16 bytes.
+    /// Returns the number of elements in 16 bytes.
     int pack() const { return static_cast<int>(16 / bytes_of(element)); }
-    /// May rows be taken 16 bytes at a time, if all addresses are right for that?
+    /// Returns whether rows can be processed 16 bytes at a time if all addresses are aligned.
     bool packable() const {
         if (k.rank == 0) return false;
         if (k.tail != sigma::detail::FusedKernel::Tail::padded && k.extent[k.rank - 1] % pack() != 0) return false;
         return in_packs(instructions, arguments, k, pack());
     }
-    /// Are all addresses of what is taken so whole multiples of 16 bytes?
+    /// Returns the condition that all addresses processed in this way are aligned to 16 bytes.
     std::string aligned() const {
         std::string text;
         for (int a = 0; a < argument_count(); ++a) {
@@ -201,7 +204,7 @@ public:
         }
         return "sigma_packed(" + (text.empty() ? "0" : text) + ")";
     }
-    /// Units of V elements that loops `first` to the last have together.
+    /// Returns the number of units of V elements of loops `first` to the last.
     std::string units(int first) const {
         return coded_text(coded_count(k, first, k.rank - 1)) + " * " + units_of_row();
     }
@@ -210,8 +213,8 @@ public:
             if (n.sweep == sweep && n.level == 2) return true;
         return false;
     }
-    /// Does what `sweep` does for unit u of V elements along loops `first` to the last, from pointers `from`0, `from`1,
-    /// …; with what happens once a row where no row is held together.
+    /// Returns the code of a sweep for unit u of V elements along loops `first` to the last, from pointers `from`0,
+    /// `from`1, …. With `rows_too` it includes the code that runs once per row.
     std::string code_of(int sweep, int first, const std::string& from, bool rows_too,
                         std::span<const Kept> kept = {}) const {
         const int last = k.rank - 1;
@@ -252,7 +255,7 @@ public:
         return text + loads + "SIGMA_UNROLL\nfor (int v = 0; v < V; ++v) {\n" + body + "}\n" + stores;
     }
 
-    /// `run`, a function of V, as a kernel that takes 16 bytes at a time where that can be.
+    /// Returns a kernel from `run`, a function of V, that processes 16 bytes at a time if possible.
     std::string kernel(const std::string& run, int threads) const {
         std::string text = math + words_text(element, argument_count()) +
                            "template <int V> SIGMA_DEVICE void @_run(const @_words& w) {\n" + run +

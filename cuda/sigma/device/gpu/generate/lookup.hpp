@@ -30,7 +30,7 @@ inline Generated gather_launch(const sigma::detail::PlanView& plan, const sigma:
     return g;
 }
 
-/// Each id is looked at once, where the kernels without a sort look at all ids for each row.
+/// Returns the launches of sums with a sort. They read each id once; kernels without a sort read all ids for each row.
 inline std::vector<Generated> sorted_sums(const sigma::detail::PlanView& plan, const sigma::detail::LookupKernel& k) {
     const std::string type = type_text(plan.element), width = coded_text(k.width), rows = coded_text(k.rows);
     const std::string row = coded_text(k.table_row);
@@ -53,13 +53,13 @@ inline std::vector<Generated> sorted_sums(const sigma::detail::PlanView& plan, c
     return launches;
 }
 
-/// Where the sort begins to pay: the kernels without it compare each row with each id, some 2^20 in a microsecond, and
-/// a sort of few takes about 30. Estimated.
+/// Number of comparisons from which on a sort pays. Kernels without a sort compare each row with each id, some 2^20 in
+/// a microsecond; a sort of few pairs takes about 30 microseconds (estimated).
 inline constexpr long long comparisons_of_a_sort = 1ll << 25;
 
 }  // namespace detail
 
-/// Sums in the order of ids, as on the processor.
+/// Returns the launches of a lookup. Sums are in the order of ids, as on the processor.
 inline GeneratedKernel generate_lookup(const sigma::detail::PlanView& plan, const sigma::detail::Kernel& kernel) {
     const sigma::detail::LookupKernel& k = kernel.lookup;
     if (k.operation == sigma::detail::Operation::gather) return {{detail::gather_launch(plan, k)}, 0};

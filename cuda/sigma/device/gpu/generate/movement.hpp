@@ -10,12 +10,12 @@ namespace sigma::on_gpu {
 
 namespace detail {
 
-/// A loop of a movement; all coded.
+/// A loop of a movement; all numbers are coded.
 struct MoveLoop {
     long long extent, from, to;
 };
 
-/// Without loops of one step, and with neighbours as one where both sides go through them evenly.
+/// Returns loops without those of one step. Neighboring loops become one if both sides are contiguous over them.
 inline std::vector<MoveLoop> merged(const std::vector<MoveLoop>& loops) {
     std::vector<MoveLoop> result;
     for (const MoveLoop& loop : loops) {
@@ -33,7 +33,8 @@ inline std::vector<MoveLoop> merged(const std::vector<MoveLoop>& loops) {
     return result;
 }
 
-/// Copies w.p0 to w.p1: a thread an element, or 16 bytes where the last loop allows and the addresses turn out to.
+/// Returns the launch that copies w.p0 to w.p1. Each thread copies an element, or 16 bytes if the last loop and the
+/// addresses permit it.
 inline Generated move_launch(sigma::detail::ElementType element, const std::vector<MoveLoop>& all) {
     const std::vector<MoveLoop> loops = merged(all);
     const long long pack = static_cast<long long>(16 / bytes_of(element));
@@ -71,7 +72,7 @@ inline Generated move_launch(sigma::detail::ElementType element, const std::vect
             .append(";\n        }\n");
     }
     text.append("        *reinterpret_cast<V*>(w.p1 + to) = *reinterpret_cast<const V*>(w.p0 + from);\n    }\n}\n");
-    // divisions of 32 bits where they reach
+    // uses divisions of 32 bits if they are large enough
     const std::string type = type_text(element);
     text.append("template <class V> SIGMA_DEVICE void @_all(const @_words& w, long long total) {\n")
         .append("    if (total < (1ll << 31)) @_each<V, sigma_u32>(w, total);\n")
@@ -94,7 +95,7 @@ inline GeneratedKernel generate_transpose(const sigma::detail::PlanView& plan, c
     const auto arguments = plan.arguments_of(kernel);
     const auto& from = arguments[0].stride;
     const auto& to = arguments[1].stride;
-    constexpr int narrow = 8;  // a tile would be mostly empty
+    constexpr int narrow = 8;  // narrower matrices would leave most of a tile empty
     if ((k.rows > 0 && k.rows < narrow) || (k.columns > 0 && k.columns < narrow))
         return {{detail::move_launch(plan.element, {{k.count[0], from[1], to[1]},
                                                     {k.count[1], from[2], to[2]},
@@ -120,7 +121,7 @@ inline GeneratedKernel generate_transpose(const sigma::detail::PlanView& plan, c
     return {{std::move(g)}, 0};
 }
 
-/// What must be zero around the block is a launch before the other.
+/// Returns the launches of a movement. A first launch clears the elements around the block that must be zero.
 inline GeneratedKernel generate_move(const sigma::detail::PlanView& plan, const sigma::detail::Kernel& kernel) {
     const sigma::detail::MoveKernel& k = kernel.move;
     const auto arguments = plan.arguments_of(kernel);
@@ -148,7 +149,7 @@ inline GeneratedKernel generate_move(const sigma::detail::PlanView& plan, const 
     return result;
 }
 
-/// The same bits as on any other device, from w.counters.
+/// Returns the launch that draws uniform numbers from w.counters, bit-identical to other devices.
 inline GeneratedKernel generate_uniform(const sigma::detail::PlanView& plan, const sigma::detail::Kernel& kernel) {
     const sigma::detail::FillUniformKernel& k = kernel.fill_uniform;
     const std::uint32_t use = static_cast<std::uint32_t>(RandomUse::dropout) << 24;
@@ -166,7 +167,7 @@ inline GeneratedKernel generate_uniform(const sigma::detail::PlanView& plan, con
     return {{std::move(g)}, 0};
 }
 
-/// A group searches a row.
+/// Returns the launches of an argmax. A group of threads searches each row.
 inline GeneratedKernel generate_argmax(const sigma::detail::PlanView& plan, const sigma::detail::Kernel& kernel) {
     const sigma::detail::ArgmaxKernel& k = kernel.argmax;
     const auto arguments = plan.arguments_of(kernel);

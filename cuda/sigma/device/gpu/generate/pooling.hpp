@@ -7,7 +7,8 @@
 
 namespace sigma::on_gpu {
 
-/// The maximum over windows or one of its adjoints. Arguments: x, y; x, y, d, result; x, y, values, result.
+/// Returns the launches of maximum pooling or one of its adjoints. Arguments: x, y; x, y, d, result; x, y, values,
+/// result.
 inline GeneratedKernel generate_pooling(const sigma::detail::PlanView& plan, const sigma::detail::Kernel& kernel) {
     const sigma::detail::PoolingKernel& k = kernel.pooling;
     const sigma::detail::Pooling& p = k.geometry;
@@ -39,7 +40,7 @@ inline GeneratedKernel generate_pooling(const sigma::detail::PlanView& plan, con
 
     const bool apart = p.stride[0] >= p.window[0] && p.stride[1] >= p.window[1];
     long long places = static_cast<long long>(k.windows_high) * k.windows_wide;
-    if (is_unpool && apart)  // a thread for each window, and for what lies behind the last ones
+    if (is_unpool && apart)  // a thread for each window, and for the pixels behind the last windows
         places = static_cast<long long>((k.height + p.before[0] + p.stride[0] - 1) / p.stride[0]) *
                  ((k.width + p.before[1] + p.stride[1] - 1) / p.stride[1]);
     else if (is_unpool) places = static_cast<long long>(k.height) * k.width;

@@ -6,7 +6,7 @@
 
 namespace sigma::on_gpu {
 
-/// Plain, with the processor's order of sums, and split: see product_text.
+/// Returns the launches of a product: plain, with the processor's order of sums, and split, see product_text.
 inline GeneratedKernel generate_product(const sigma::detail::PlanView& plan, const sigma::detail::Kernel& kernel) {
     const sigma::detail::ProductKernel& k = kernel.product;
     const auto a = plan.arguments_of(kernel);
@@ -42,7 +42,7 @@ inline GeneratedKernel generate_product(const sigma::detail::PlanView& plan, con
             .append(");\n}\n");
         return g;
     };
-    // large tiles read less; small ones keep more of the device busy where there are few
+    // large tiles read less; small ones keep more of the device busy if there are few
     const bool narrow = (k.m > 0 && k.m <= 32) || (k.n > 0 && k.n <= 32);
     const int side = narrow || (tiles(64) > 0 && tiles(64) < 128) ? 2 : 4;
     GeneratedKernel all{{with(side, 256)}, 0};

@@ -26,7 +26,7 @@ public:
 
 private:
     enum class Who { thread, group, block };
-    /// Who takes a row, as text: its number and how many there are, one of them and how many they are.
+    /// The threads that process a row, as texts: number and count of the workers, lane and number of lanes of one.
     struct Worker {
         std::string number, count, lane, lanes, meet, reduce;
     };
@@ -71,7 +71,7 @@ private:
 
     // ---- rows with reductions ----
 
-    /// What is computed once a row at the beginning of a sweep, from pointers `from`0, `from`1, …
+    /// Returns the code that runs once per row at the beginning of a sweep, from pointers `from`0, `from`1, ….
     std::string row_values(int sweep, const std::string& from) const {
         std::string text;
         for (int i = 0; i < size(); ++i) {
@@ -82,7 +82,7 @@ private:
         }
         return text;
     }
-    /// One stores what the others may have read just now and may read again.
+    /// Returns the code in which one thread stores values of a row that others may have read and may read again.
     std::string row_stores(int sweep, const std::string& from, const Worker& who) const {
         std::string text;
         for (int i = 0; i < size(); ++i) {
@@ -106,11 +106,11 @@ private:
         return text;
     }
 
-    /// Words of a thread's registers that rows may take.
+    /// Most registers of a thread, in words, that rows may use.
     static constexpr int most_words = 64;
 
     bool same_place(int a, int b) const { return sigma::detail::same_place(argument(a), argument(b)); }
-    /// Is all that is stored in the buffer of argument `a` stored for each element at this very place?
+    /// Returns whether all stores to the buffer of argument `a` are elementwise to this same place.
     bool stores_nowhere_else(int a) const {
         for (const sigma::detail::Instruction& n : instructions) {
             const bool stores = n.opcode == Opcode::store || (n.opcode == Opcode::reduce && n.argument >= 0);
@@ -119,7 +119,7 @@ private:
         }
         return true;
     }
-    /// Does no other kernel know the buffer of argument `a`, and does this one read what it has stored there itself?
+    /// Returns whether no other kernel uses the buffer of argument `a`, and this kernel reads only its own stores.
     bool is_private(int a, int from_sweep) const {
         const int b = argument(a).buffer;
         const sigma::detail::Buffer::Where where = plan.buffers[static_cast<std::size_t>(b)].where;
@@ -134,11 +134,11 @@ private:
         return std::count_if(plan.arguments.begin(), plan.arguments.end(), mentions) ==
                std::count_if(arguments.begin(), arguments.end(), mentions);
     }
-    /// What several sweeps over a row of known length read, or one stores and a later one reads, stays in registers of
-    /// those that take the row, `lanes` of them: later sweeps would wait for the memory again.
+    /// Returns the values that stay in registers of the `lanes` threads of a row of known length: those that several
+    /// sweeps read, or that one sweep stores and a later one reads. Later sweeps would otherwise wait for memory.
     std::vector<Kept> kept(int lanes) const {
         if (lanes == 1 || coded_count(k, k.outer, k.rank) < 0) return {};
-        const auto words_in = [&](int pack) {  // with as many elements taken at once
+        const auto words_in = [&](int pack) {  // for so many elements at once
             const long long units = coded_count(k, k.outer, k.rank - 1) * ((k.extent[k.rank - 1] + pack - 1) / pack);
             return (units + lanes - 1) / lanes * pack * static_cast<long long>(bytes_of(element) / 4);
         };
@@ -184,11 +184,12 @@ private:
         return {kernel(run + "}\n", threads), threads, rows, rows_a_block, 0};
     }
 
-    // ---- one long row, by many blocks: a launch for each sweep over the row, and one for what happens once ----
+    // ---- one long row, by many blocks: a launch for each sweep over the row, and one for the code after it ----
 
     static constexpr int most_parts = 512, part = 8192;
 
-    /// Launches read what happens once a row anew, which must be what it was.
+    /// Returns whether a value read once per row is read after a store to it. Each launch reads such values again, so
+    /// they must not change.
     bool reads_after_row_store() const {
         const auto same_memory = [&](const sigma::detail::Instruction& x, const sigma::detail::Instruction& y) {
             return argument(x.argument).buffer == argument(y.argument).buffer;
@@ -202,14 +203,14 @@ private:
             }
         return false;
     }
-    /// Number of parts; always the same, whoever asks.
+    /// Returns the code that computes the number of parts, the same in all launches.
     std::string parts(long long row) const {
         return sentence("const long long elements = ", coded_text(row), ";\nconst long long wanted = (elements + ",
                         part - 1, ") / ", part, ";\nconst long long parts = wanted > ", most_parts, " ? ", most_parts,
                         " : wanted < 1 ? 1 : wanted;\n");
     }
     std::string place_of_parts(int i) const { return sentence("w.scratch[", slot(i) * most_parts) + " + "; }
-    /// The results of the reductions of a sweep from those of the parts.
+    /// Returns the code that combines the reductions of a sweep from those of the parts.
     std::string combine(int sweep) const {
         std::string text = open(sweep);
         for (int i = 0; i < size(); ++i)
@@ -266,8 +267,8 @@ private:
 
 }  // namespace detail
 
-/// A map over all loops, or rows with reductions: a thread, a group or a block for each row, or many blocks where there
-/// is one long row.
+/// Returns the launches of a map over all loops, or of rows with reductions: a thread, a group or a block for each row,
+/// or many blocks for one long row.
 inline GeneratedKernel generate_rows(const sigma::detail::PlanView& plan, const sigma::detail::Kernel& k) {
     return detail::RowsText(plan, k).generate();
 }

@@ -5,7 +5,7 @@
 
 namespace sigma::on_gpu::detail {
 
-/// A launch of a Sorting, whose body sees `count` pairs: `keys` and `numbers`.
+/// Returns a launch of a Sorting. Its body uses `count` pairs: `keys` and `numbers`.
 inline Generated sorted_launch(sigma::detail::ElementType element, int arguments, long long count, long long items,
                                const std::string& before, const std::string& body) {
     Generated g;
@@ -22,7 +22,7 @@ inline Generated sorted_launch(sigma::detail::ElementType element, int arguments
     return g;
 }
 
-/// `what` for each `at` from 0 to `end`, shared out over the grid.
+/// Returns the code that runs `what` for each `at` from 0 to `end`, divided over the grid.
 inline std::string shared_out(const std::string& end, const std::string& what) {
     return sentence("    for (long long at = SIGMA_BLOCK * SIGMA_THREADS + SIGMA_THREAD; at < ", end,
                     "; at += SIGMA_BLOCKS * SIGMA_THREADS) {\n", what, "    }\n");

@@ -10,7 +10,7 @@
 
 namespace sigma::on_gpu::detail {
 
-/// A block kernel and where its blocks are.
+/// A kernel on blocks, and the places of its blocks.
 struct Blocks {
     sigma::detail::BlockKernel kernel;
     std::vector<sigma::detail::Argument> arguments;
@@ -19,7 +19,7 @@ struct Blocks {
         const auto all = plan.arguments_of(k);
         arguments.assign(all.begin(), all.end());
     }
-    /// Blocks of one element instead, of arguments with as many columns; of others all blocks are as they are.
+    /// Returns the kernel with blocks of one element for some arguments; the blocks of the others stay unchanged.
     Blocks by_element(std::initializer_list<std::size_t> some) const {
         Blocks each = *this;
         const auto loop = static_cast<std::size_t>(each.kernel.rank++);
@@ -43,7 +43,8 @@ struct Blocks {
         return all;
     }
     std::string count_text() const { return coded_text(count()); }
-    /// `@_of(w, at)`: where block number `at` of each argument begins, `p0`, `p1`, … of a `@_blocks`.
+    /// Returns the function `@_of(w, at)`, which computes the beginning of block number `at` of each argument: `p0`,
+    /// `p1`, … of a `@_blocks`.
     std::string addresses_text(const std::string& type) const {
         std::string members, pointers, steps;
         for (std::size_t a = 0; a < arguments.size(); ++a) {
@@ -64,17 +65,17 @@ struct Blocks {
     }
 };
 
-/// Columns from which a sort of all rows is taken to be faster than a thread for each row. Estimated.
+/// Number of columns from which on a sort of all rows is assumed to be faster than a thread for each row (estimated).
 inline constexpr int wide_row = 256;
 
 inline long long least_of(const Blocks& of) {
     return of.columns(0) >= wide_row ? 0 : std::numeric_limits<long long>::max();
 }
 
-/// Rows from which on a thread for each is enough for a device, where it looks at its row once. Estimated.
+/// Number of rows from which on a thread for each row uses the device well, if it reads its row once (estimated).
 inline constexpr long long many_rows = 1 << 14;
 
-/// By the words of the numbers, the lowest first, then by the row that they stand in: the last sort leaves rows
+/// Adds an argsort by sorts: by the words of the numbers, the lowest first, then by their rows, so that rows end
 /// together.
 inline void add_sorted_argsort(GeneratedKernel& to, const sigma::detail::PlanView& plan, const Blocks& of) {
     const std::string type = type_text(plan.element), addresses = of.addresses_text(type);
@@ -101,7 +102,7 @@ inline void add_sorted_argsort(GeneratedKernel& to, const sigma::detail::PlanVie
     if (8 * results <= columns) to.sorting.most = std::min(to.sorting.most, many_rows * columns);
 }
 
-/// By the element of all rows that is added to.
+/// Adds a scatter by a sort: by the element of all rows that is added to.
 inline void add_sorted_scatter(GeneratedKernel& to, const sigma::detail::PlanView& plan, const Blocks& of) {
     const std::string type = type_text(plan.element), addresses = of.addresses_text(type);
     const int columns = of.columns(0), results = of.columns(2);

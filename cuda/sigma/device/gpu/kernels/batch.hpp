@@ -5,10 +5,10 @@
 
 namespace sigma::on_gpu {
 
-// What a device does of its own accord round the kernels of a plan. All kernels take any number of blocks and threads
-// (at most 256) and can stand in one text, each once.
+// Kernels of a device that complement those of a plan. All work with any number of blocks and threads (at most 256),
+// and one text may contain all of them, each once.
 
-/// Words of the kernel of gather_text: GatherRecords, of which one launch takes a few sections.
+/// The words of the kernel of gather_text: GatherRecords with a few sections per launch.
 struct GatherWords {
     static constexpr std::size_t most_sections = 4;
     struct Section {
@@ -19,16 +19,16 @@ struct GatherWords {
     const std::uint32_t* positions;
     const sigma::detail::StepCounters* counters;
     long long records;
-    Section section[most_sections];  ///< those that are not there have no elements
+    Section section[most_sections];  ///< unused sections have no elements
 };
 
-/// "sigma_gather_float"
+/// Returns the name of the kernel: "sigma_gather_float".
 inline std::string gather_name(sigma::detail::ElementType element) {
     return sentence("sigma_gather_", type_text(element));
 }
 
-/// The kernel gather_name(element), which copies records by their position, 16 bytes at a time where a row's length and
-/// the addresses allow.
+/// Returns the kernel gather_name(element), which copies records by their positions, 16 bytes at a time if the length
+/// of rows and the addresses permit it.
 inline std::string gather_text(sigma::detail::ElementType element) {
     const std::string type = type_text(element), kernel = gather_name(element);
     std::string text = R"cuda(
@@ -74,7 +74,7 @@ template <class T> SIGMA_DEVICE void sigma_gather_records(const sigma_gather_wor
     return text.append("}\n");
 }
 
-/// Words of the kernel of accumulate_loss_text.
+/// The words of the kernel of accumulate_loss_text.
 struct AccumulateLossWords {
     sigma::detail::LossAccumulator* to;
     sigma::detail::StepCounters* counters;
@@ -82,13 +82,13 @@ struct AccumulateLossWords {
     long long records;
 };
 
-/// "sigma_accumulate_loss_float"
+/// Returns the name of the kernel: "sigma_accumulate_loss_float".
 inline std::string accumulate_loss_name(sigma::detail::ElementType element) {
     return sentence("sigma_accumulate_loss_", type_text(element));
 }
 
-/// The kernel accumulate_loss_name(element): adds loss · records in double, marks the first step whose loss is no
-/// finite number, and moves the counters to the next step and its first record. For one thread; others do nothing.
+/// Returns the kernel accumulate_loss_name(element): it adds loss · records in double, marks the first step with a loss
+/// that is not finite, and advances the counters to the next step and its first record. One thread does all.
 inline std::string accumulate_loss_text(sigma::detail::ElementType element) {
     const std::string type = type_text(element);
     std::string text = R"cuda(

@@ -3,18 +3,18 @@
 
 namespace sigma::on_gpu {
 
-/// Convolution and its adjoints as matrix products whose left operand is read where it lies in the image. A block
-/// computes bm × bn elements of the result, a thread tm × tn of them. Needs image_kernels before it.
+/// The text of convolution and its adjoints as matrix products. The left operand is read directly from the image. A
+/// block computes bm × bn elements of the result, a thread tm × tn of them. It follows image_kernels.
 ///
-/// G holds, as constants, the convolution (as on_cpu::ConvolutionArguments), bm, bn, bk, tm, tn, threads, how many
-/// elements of the left operand (va) and of the right one (vb) are read at once, and whether the result is written so
-/// (packs).
+/// G has as constants: the convolution (as on_cpu::ConvolutionArguments), bm, bn, bk, tm, tn, threads, the number of
+/// elements of the left operand (va) and of the right one (vb) that are read at once, and whether the result is written
+/// in the same way (packs).
 inline constexpr const char* convolution_kernels = R"cuda(
 #ifndef SIGMA_CONVOLUTION_KERNELS
 #define SIGMA_CONVOLUTION_KERNELS
 
-// P has the operands: row(m) what is known of a row of the tile, a(row, k), b(k, n), store(m, n, sums). Each sum is one
-// chain in the order of k, so that its bits depend on no tile.
+// P has the operands: row(m) describes a row of the tile, a(row, k), b(k, n), store(m, n, sums). Each sum is one chain
+// in the order of k, so that results do not depend on tiles.
 template <class T, class G, class P> SIGMA_DEVICE void sigma_tiles(P p) {
     constexpr int V = 16 / int(sizeof(T)), va = G::va, vb = G::vb;
     constexpr int bm = G::bm, bn = G::bn, bk = G::bk, tm = G::tm, tn = G::tn;
@@ -71,7 +71,7 @@ template <class T, class G, class P> SIGMA_DEVICE void sigma_tiles(P p) {
 
     for (long long tile = SIGMA_BLOCK; tile < p.tiles; tile += SIGMA_BLOCKS) {
         p.begin(tile);
-        SIGMA_SYNC();  // nobody reads the rows of the tile before
+        SIGMA_SYNC();  // no thread reads the rows of the previous tile any more
         for (int m = SIGMA_THREAD; m < bm; m += SIGMA_THREADS) rows[m] = p.row(m);
         SIGMA_SYNC();
         SIGMA_UNROLL
@@ -84,7 +84,7 @@ template <class T, class G, class P> SIGMA_DEVICE void sigma_tiles(P p) {
                 for (int j = 0; j < tn; ++j) sums[SIGMA_OWN_AT(worker, s)][i][j] = T(0);
             }
         }
-        // The next terms are on their way while these are multiplied; one barrier a turn, since the sides change.
+        // The next terms are loaded while these are multiplied. One barrier per step is enough: the sides alternate.
         for (int first = 0, side = 0;; first += bk, side ^= 1) {
             const bool more = first < p.terms;
             if (more) load(first);
@@ -138,7 +138,7 @@ template <class T, class G> struct sigma_forward {
     static constexpr int channels = G::channels / G::groups, outputs = G::outputs / G::groups;
     static constexpr int positions = G::result_height * G::result_width;
     static constexpr int column_tiles = (outputs + G::bn - 1) / G::bn;
-    struct Row { long long at; };  // of x, or -1
+    struct Row { long long at; };  // position in x, or -1
     const T *x, *w;
     T* y;
     long long images, tiles;
@@ -188,8 +188,8 @@ template <class T, class G> struct sigma_forward {
     }
 };
 
-// Rows: pixels of x that lie alike between the positions of y, one phase of strides after the other; terms: those taps
-// of the kernel that meet a position there, and the outputs of a group; columns: channels of a group. w is turned.
+// Rows: pixels of x at the same place between positions of y, one phase of strides after the other; terms: the taps of
+// the kernel that reach a position there, and the outputs of a group; columns: channels of a group. w is transposed.
 template <class T, class G> struct sigma_backward {
     static constexpr bool a_along_k = true;
     static constexpr int channels = G::channels / G::groups, outputs = G::outputs / G::groups;
@@ -197,8 +197,8 @@ template <class T, class G> struct sigma_backward {
     static constexpr int wide = (G::width + G::stride1 - 1) / G::stride1;
     static constexpr int pixels = high * wide, phases = G::stride0 * G::stride1;
     static constexpr int column_tiles = (channels + G::bn - 1) / G::bn;
-    struct Row { long long at; int i, j; };  // image of y; position of y that the first tap meets
-    struct Taps { int first, count, at; };   // first of them, how many, and the position that it meets from pixel 0 on
+    struct Row { long long at; int i, j; };  // image of y; position of y that the first tap reaches
+    struct Taps { int first, count, at; };   // the first tap, their number, the position it reaches
     const T *y, *w;
     T* x;
     long long images, tiles;
@@ -211,7 +211,7 @@ template <class T, class G> struct sigma_backward {
         : y(y_), w(w_), x(x_), images(images_),
           tiles((images_ * pixels + G::bm - 1) / G::bm * phases * G::groups * column_tiles),
           y_whole(sigma_is_aligned(y_)), w_whole(sigma_is_aligned(w_)), x_whole(G::packs && sigma_is_aligned(x_)) {}
-    // Taps t with t * dilation = phase, up to whole strides: `every` apart.
+    // Returns the taps t with t * dilation = phase modulo the stride; they are `every` apart.
     static SIGMA_METHOD Taps taps(int phase, int taps, int stride, int dilation, int every) {
         int t = 0;
         while (t < every && (t * dilation - phase) % stride != 0) ++t;
@@ -279,15 +279,15 @@ template <class T, class G> struct sigma_backward {
     }
 };
 
-// Rows: (kh, kw, c); terms: positions of y in all images, cut into parts; columns: outputs of a group. Part i goes to
-// i * G::part, row after row G::result_row apart.
+// Rows: (kh, kw, c); terms: positions of y in all images, divided into parts; columns: outputs of a group. Part i is
+// stored at i * G::part, with rows G::result_row apart.
 template <class T, class G> struct sigma_weights {
     static constexpr bool a_along_k = false;
     static constexpr int channels = G::channels / G::groups, outputs = G::outputs / G::groups;
     static constexpr int positions = G::result_height * G::result_width;
     static constexpr int lines = G::kernel_height * G::kernel_width * channels;
     static constexpr int column_tiles = (outputs + G::bn - 1) / G::bn, row_tiles = (lines + G::bm - 1) / G::bm;
-    struct Row { int at; };  // from a position's first pixel of x, or -1
+    struct Row { int at; };  // offset from the first pixel of a position in x, or -1
     const T *x, *y;
     T *result, *to;
     long long all, share, tiles;

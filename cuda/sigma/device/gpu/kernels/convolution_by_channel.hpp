@@ -3,14 +3,15 @@
 
 namespace sigma::on_gpu {
 
-/// Convolutions with kernels of their own for each channel, where a matrix product would have one column, and the sum
-/// of the parts of weights. A thread computes G::vc neighbouring channels of one element. Needs image_kernels before.
+/// The text of convolutions with separate kernels for each channel, for which a matrix product would have one column,
+/// and of the sum of parts of weights. A thread computes G::vc neighboring channels of one element. It follows
+/// image_kernels.
 inline constexpr const char* convolution_by_channel_kernels = R"cuda(
 #ifndef SIGMA_CONVOLUTION_BY_CHANNEL_KERNELS
 #define SIGMA_CONVOLUTION_BY_CHANNEL_KERNELS
 
 template <class G> struct sigma_by_channel {
-    static constexpr int vc = G::vc, each = G::outputs / G::channels;  // outputs a channel; 1 where vc > 1
+    static constexpr int vc = G::vc, each = G::outputs / G::channels;  // outputs per channel; 1 if vc > 1
     static constexpr int output_packs = (G::outputs + vc - 1) / vc, channel_packs = (G::channels + vc - 1) / vc;
     static constexpr int positions = G::result_height * G::result_width, taps = G::kernel_height * G::kernel_width;
 };
@@ -74,7 +75,7 @@ SIGMA_DEVICE void sigma_backward_by_channel(const T* y, const T* w, T* x, long l
     }
 }
 
-// Rows of positions of all images are cut into G::parts; part i goes to i * G::part, rows G::result_row apart.
+// Rows of positions of all images are divided into G::parts. Part i is stored at i * G::part, rows G::result_row apart.
 template <class T, class G>
 SIGMA_DEVICE void sigma_weights_by_channel(const T* x, const T* y, T* result, long long images) {
     using C = sigma_by_channel<G>;
@@ -106,7 +107,7 @@ SIGMA_DEVICE void sigma_weights_by_channel(const T* x, const T* y, T* result, lo
     }
 }
 
-// to[r][j] = the sum over parts of from[part][r][j], in a fixed order, however they were made.
+// to[r][j] = the sum over parts of from[part][r][j], in a fixed order.
 template <class T, int parts, int rows, int columns, int from_row, int to_row>
 SIGMA_DEVICE void sigma_add_parts(const T* from, T* to) {
     constexpr long long part = (long long)rows * from_row, all = (long long)rows * columns;
@@ -118,7 +119,7 @@ SIGMA_DEVICE void sigma_add_parts(const T* from, T* to) {
             for (int i = 0; i < parts; ++i) sum += from[i * part + r * from_row + j];
             to[r * to_row + j] = sum;
         }
-    } else {  // few elements: a group for each
+    } else {  // few elements: one group for each
         for (long long e = SIGMA_BLOCK * SIGMA_GROUPS + SIGMA_GROUP; e < all; e += SIGMA_BLOCKS * SIGMA_GROUPS) {
             const long long r = e / columns, j = e - r * columns;
             T sum = T(0);

@@ -3,13 +3,13 @@
 
 namespace sigma::on_gpu {
 
-/// What texts of kernels over images share: some channels of a pixel, loaded and stored at once where memory allows.
+/// The text that kernels over images share: some channels of a pixel, loaded and stored at once if memory permits it.
 inline constexpr const char* image_kernels = R"cuda(
 #ifndef SIGMA_IMAGE_KERNELS
 #define SIGMA_IMAGE_KERNELS
-// SIGMA_STEP: threads of a block, a constant where kernels are launched as they ask. SIGMA_SHARES: how many of `total`
-// pieces of work fall to one thread at most. What a thread keeps of each piece is SIGMA_OWN, at
-// SIGMA_OWN_AT(piece, share): registers, or memory of the block where a thread may have all pieces and little stack.
+// SIGMA_STEP: threads of a block, a constant if kernels get the threads they request. SIGMA_SHARES: most pieces of
+// `total` that one thread processes. SIGMA_OWN declares the values that a thread keeps for each piece, at
+// SIGMA_OWN_AT(piece, share): registers, or memory of the block if a thread may have all pieces and little stack.
 #ifdef SIGMA_HOST
 #define SIGMA_METHOD inline
 #define SIGMA_UNROLL_SOME
@@ -27,7 +27,7 @@ inline constexpr const char* image_kernels = R"cuda(
 #endif
 template <int total, int wanted> SIGMA_DEVICE bool sigma_is_beyond(int piece) {
 #ifndef SIGMA_HOST
-    if (total % wanted == 0) return false;  // unrolled loops keep no branch
+    if (total % wanted == 0) return false;  // so that unrolled loops have no branch
 #endif
     return piece >= total;
 }
@@ -35,7 +35,7 @@ template <int total, int wanted> SIGMA_DEVICE bool sigma_is_beyond(int piece) {
 template <class T, int V> struct sigma_some { T v[V]; };
 template <class T> SIGMA_DEVICE bool sigma_is_aligned(const T* p) { return reinterpret_cast<sigma_u64>(p) % 16 == 0; }
 
-// The first `count` of V elements, zeros for the rest; `whole`: 16 bytes that start on 16 bytes may be read.
+// Loads the first `count` of V elements, zeros for the rest. `whole`: 16 aligned bytes may be read.
 template <int V, class T> SIGMA_DEVICE sigma_some<T, V> sigma_load_some(const T* from, bool whole, int count) {
     sigma_some<T, V> x;
     if (V > 1 && whole) {

@@ -3,25 +3,25 @@
 
 namespace sigma::on_gpu {
 
-/// The language of kernels: CUDA C++ as NVRTC compiles it, and the same as C++ of the host. This text comes before
-/// every text that a device compiles; SIGMA_HOST is defined where it is the host's compiler.
+/// The language of kernels: CUDA C++ as NVRTC compiles it, which is also valid C++ of the host. This text precedes
+/// every text that a device compiles. SIGMA_HOST is defined for the host's compiler.
 ///
-/// A kernel is `SIGMA_KERNEL(name, threads, Words) { … }`, which gets one struct of words of eight bytes by the name of
-/// `w`. `threads` is the most that a block will have. Within it and in what it calls (`SIGMA_DEVICE` functions,
-/// `SIGMA_MEMBER` ones of a struct):
-///   SIGMA_BLOCK, SIGMA_BLOCKS        this block, and how many there are
-///   SIGMA_THREAD, SIGMA_THREADS      this thread of the block, and how many there are: any number from 1 on
-///   SIGMA_SYNC()                     all threads of the block meet
-///   SIGMA_SHARED T x[n];             memory of the block
-///   SIGMA_LANE, SIGMA_LANES          this thread of its group, and how many a group has: those of a warp, or 1
-///   SIGMA_GROUP, SIGMA_GROUPS        this group of its block, and how many there are
-///   SIGMA_GROUP_SYNC()               all threads of the group meet
-///   sigma_group_reduce<Op>(x), sigma_block_reduce<Op>(x)    over the threads of the group or block, in a fixed order;
-///                                    all of them must call and all of them get the result. Op: sigma_add, sigma_max,
+/// A kernel is `SIGMA_KERNEL(name, threads, Words) { … }`. Its parameter is a struct `w` of words of eight bytes.
+/// `threads` is the largest number of threads of a block. The kernel and the functions it calls (`SIGMA_DEVICE`
+/// functions and `SIGMA_MEMBER` functions of a struct) can use:
+///   SIGMA_BLOCK, SIGMA_BLOCKS        number of this block, and the number of blocks
+///   SIGMA_THREAD, SIGMA_THREADS      number of this thread in the block, and the number of threads, 1 or more
+///   SIGMA_SYNC()                     waits for all threads of the block
+///   SIGMA_SHARED T x[n];             declares memory of the block
+///   SIGMA_LANE, SIGMA_LANES          number of this thread in its group, and the size of a group: that of a warp, or 1
+///   SIGMA_GROUP, SIGMA_GROUPS        number of this group in its block, and the number of groups
+///   SIGMA_GROUP_SYNC()               waits for all threads of the group
+///   sigma_group_reduce<Op>(x), sigma_block_reduce<Op>(x)    reduces over the threads of the group or block, in a fixed
+///                                    order; all threads must call it and all get the result. Op: sigma_add, sigma_max,
 ///                                    sigma_min
-///   sigma_block_sums(x, store)       of each of 32 numbers the sum over the threads of the block: store(i, sum) is
-///                                    called once for each
-///   SIGMA_STEPS(units, lanes)        how many of so many units one of so many threads takes at most, a constant
+///   sigma_block_sums(x, store)       sums each of 32 numbers over the threads of the block, and calls store(i, sum)
+///                                    once for each
+///   SIGMA_STEPS(units, lanes)        most units that one of the threads processes, a constant
 ///   sigma_pack<T>                    16 bytes of elements that are loaded and stored at once
 inline constexpr const char* language = R"cuda(
 typedef unsigned int sigma_u32;
@@ -88,12 +88,12 @@ template <class T> struct alignas(16) sigma_pack { T v[16 / sizeof(T)]; };
 template <class T> SIGMA_DEVICE sigma_pack<T> sigma_load(const T* from) { return *reinterpret_cast<const sigma_pack<T>*>(from); }
 template <class T> SIGMA_DEVICE void sigma_store(T* to, const sigma_pack<T>& x) { *reinterpret_cast<sigma_pack<T>*>(to) = x; }
 
-// Neither is negative. Quotients of 64 bits are slow where they are not needed.
+// Divides numbers that are not negative. Divisions of 64 bits are slow, so they are used only for large numbers.
 template <int = 0> SIGMA_DEVICE long long sigma_quotient(long long a, long long b) {
     return ((sigma_u64)a | (sigma_u64)b) >> 32 ? a / b : (long long)((sigma_u32)a / (sigma_u32)b);
 }
 
-// A NaN wins, as in the processor's reductions.
+// Operations of reductions. NaN is passed on, as in the processor's reductions.
 struct sigma_add { template <class T> SIGMA_DEVICE T of(T x, T y) { return x + y; } };
 struct sigma_max { template <class T> SIGMA_DEVICE T of(T x, T y) { return x > y || x != x ? x : y; } };
 struct sigma_min { template <class T> SIGMA_DEVICE T of(T x, T y) { return x < y || x != x ? x : y; } };
@@ -135,7 +135,7 @@ template <class Op, class T> SIGMA_DEVICE T sigma_block_reduce(T x) {  // blocks
     __syncthreads();
     return x;
 }
-template <int half, class T> SIGMA_DEVICE void sigma_fold(T (&x)[32]) {  // lanes with this bit go on with the upper half
+template <int half, class T> SIGMA_DEVICE void sigma_fold(T (&x)[32]) {  // lanes with this bit continue with the upper half
     const bool upper = SIGMA_LANE & half;
     SIGMA_UNROLL
     for (int i = 0; i < half; ++i) {

@@ -3,18 +3,18 @@
 
 namespace sigma::on_gpu {
 
-/// Rows of a table by their number, and sums into them without atomic operations.
+/// The text of lookups of table rows by their numbers, and of sums into rows without atomic operations.
 inline constexpr const char* lookup_text = R"cuda(
 #ifndef SIGMA_LOOKUP
 #define SIGMA_LOOKUP
-// The row of the table that an id names, or -1: a number that is no row's is never used as an address.
+// Returns the row of the table for an id, or -1: an invalid number is never used as an address.
 template <class T> SIGMA_DEVICE long long sigma_row(T id, long long rows) {
     return id >= (T)0 && id < (T)rows ? (long long)id : -1;
 }
 template <class T> SIGMA_DEVICE bool sigma_sixteen(const T* p) { return (reinterpret_cast<sigma_u64>(p) & 15) == 0; }
 
-// Copies the rows that ids name, a V at a time; NaN for an id that names none. Ids lie `ids_each` side by side in
-// rows `ids_row` apart.
+// Copies the rows of the ids, a V at a time; NaN for an invalid id. Ids lie `ids_each` side by side in rows `ids_row`
+// apart.
 template <class V, class T>
 SIGMA_DEVICE void sigma_lookup(const T* table, long long table_row, const T* ids, long long ids_row, long long ids_each,
                                T* to, long long to_row, long long count, long long width, long long rows) {
@@ -28,7 +28,7 @@ SIGMA_DEVICE void sigma_lookup(const T* table, long long table_row, const T* ids
     }
 }
 
-// Ids as whole numbers side by side, -1 where they name no row.
+// Converts ids to adjacent integers; -1 for an invalid id.
 template <class T>
 SIGMA_DEVICE void sigma_number_rows(const T* ids, long long ids_row, long long ids_each, int* to, long long count,
                                     long long rows) {
@@ -38,13 +38,13 @@ SIGMA_DEVICE void sigma_number_rows(const T* ids, long long ids_row, long long i
 }
 
 #ifdef SIGMA_HOST
-enum { sigma_columns_each = 64 };  // a group of one thread must not read all ids again for every few columns
+enum { sigma_columns_each = 64 };  // so that a group of one thread does not read all ids for every few columns
 #else
 enum { sigma_columns_each = 4 };
 #endif
 
-// to = Σ of the rows of `from` whose number is `row`, one after the other. For a group: each thread looks at eight
-// numbers, then all of them add the rows that were found.
+// to = Σ of the rows of `from` with number `row`, in order. For a group: each thread reads eight numbers, then all
+// threads add the rows that were found.
 template <class T>
 SIGMA_DEVICE void sigma_sum_rows(const T* from, long long from_row, T* to, int width, const int* numbers,
                                  long long count, int row) {
@@ -78,7 +78,7 @@ SIGMA_DEVICE void sigma_sum_rows(const T* from, long long from_row, T* to, int w
             SIGMA_GROUP_SYNC();
             const T* const here = from + at * from_row;
             int n = 0;
-            for (; n + 8 <= all; n += 8) {  // eight loads at once, added one after the other
+            for (; n + 8 <= all; n += 8) {  // eight loads at once, added in order
                 SIGMA_UNROLL
                 for (int c = 0; c < sigma_columns_each; ++c) {
                     const int j = column + c * SIGMA_LANES;
@@ -96,7 +96,7 @@ SIGMA_DEVICE void sigma_sum_rows(const T* from, long long from_row, T* to, int w
                     const int j = column + c * SIGMA_LANES;
                     if (j < width) sum[c] += here[list[n] * from_row + j];
                 }
-            SIGMA_GROUP_SYNC();  // before the list is written again
+            SIGMA_GROUP_SYNC();  // before the list is overwritten
         }
         SIGMA_UNROLL
         for (int c = 0; c < sigma_columns_each; ++c)
@@ -106,12 +106,12 @@ SIGMA_DEVICE void sigma_sum_rows(const T* from, long long from_row, T* to, int w
 #endif
 )cuda";
 
-/// What stands before and after a sort of pairs (see Sorting in generated.hpp), each for all threads of the grid. After
-/// `lookup_text`.
+/// The text of kernels before and after a sort of pairs (see Sorting in generated.hpp), for all threads of the grid. It
+/// follows `lookup_text`.
 inline constexpr const char* sorted_text = R"cuda(
 #ifndef SIGMA_SORTED
 #define SIGMA_SORTED
-// For each id the row that it names, or `rows`, and the number of the id.
+// Computes for each id its row, or `rows` if it is invalid, and the number of the id.
 template <class T>
 SIGMA_DEVICE void sigma_pair_rows(const T* ids, long long ids_row, long long ids_each, sigma_u32* keys, int* numbers,
                                   long long count, long long rows) {
@@ -123,8 +123,8 @@ SIGMA_DEVICE void sigma_pair_rows(const T* ids, long long ids_row, long long ids
     }
 }
 
-// Sums of segments of equal keys, each column of one by one thread, in order; none for the key `none`. What is added
-// and where the sum goes: of.value(number, column), of.to(key, column). What no key names must be 0 already.
+// Sums segments of equal keys, each column of a segment by one thread, in order, except for the key `none`. It adds
+// of.value(number, column) and stores the sum at of.to(key, column). Elements without a key must be 0 already.
 template <class T, class Of>
 SIGMA_DEVICE void sigma_sum_segments(const Of& of, const sigma_u32* keys, const int* numbers, long long count,
                                      long long width, sigma_u32 none) {
@@ -147,7 +147,7 @@ SIGMA_DEVICE void sigma_sum_segments(const Of& of, const sigma_u32* keys, const 
     }
 }
 
-// A word of a number in the order of numbers, the lowest first: -0 is 0, NaN the greatest.
+// Returns a word of a number so that words, the lowest first, order as numbers: -0 equals 0, NaN is the greatest.
 template <int = 0> SIGMA_DEVICE sigma_u32 sigma_ordered_word(float x, int, bool descending) {
     const float plain = x + 0.0f;
     const sigma_u32 bits = *reinterpret_cast<const sigma_u32*>(&plain);

@@ -19,9 +19,8 @@ namespace sigma::on_gpu {
 #define SIGMA_VALUE(name, kind, cost, value, ...) \
     "template <class V> SIGMA_DEVICE V sigma_" #name "(" SIGMA_##kind ") { return " #value "; }\n"
 
-/// What generated kernels call beside the language: sigma_vector, elements that lie together; quotients of indices;
-/// and the operations of the tape, sigma_math::sigma_tanh and so on. Comes before each text that needs it, so a second
-/// one must vanish.
+/// The text of functions for generated kernels: sigma_vector for adjacent elements, quotients of indices, and the
+/// operations of the tape, sigma_math::sigma_tanh etc. It precedes each text that needs it, so repetitions are skipped.
 inline constexpr const char* math = R"cuda(
 #ifndef SIGMA_MATH
 #define SIGMA_MATH
@@ -42,7 +41,7 @@ template <class T> SIGMA_DEVICE T sigma_infinity() { return (T)__int_as_float(0x
 template <class T> SIGMA_DEVICE T sigma_nan() { return (T)__int_as_float(0x7fc00000); }
 #endif
 
-// Templates, since what nobody calls draws no warning and costs no time then.
+// Templates, so that unused functions cause no warnings and cost no time.
 namespace sigma_math {
 #define SIGMA_FUNCTION(name, function)                                           \
     template <int = 0> SIGMA_DEVICE float name(float x) { return function##f(x); } \

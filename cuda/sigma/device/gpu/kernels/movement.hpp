@@ -3,21 +3,21 @@
 
 namespace sigma::on_gpu {
 
-/// Transposition through memory of the block, so that rows of both matrices are touched in whole pieces, and the search
-/// for the greatest element.
+/// The text of transposition through memory of the block, so that rows of both matrices are accessed in whole pieces,
+/// and of the search for the greatest element.
 inline constexpr const char* movement_text = R"cuda(
 #ifndef SIGMA_MOVEMENT
 #define SIGMA_MOVEMENT
 template <class T> SIGMA_DEVICE bool sigma_aligned(const T* p) { return (reinterpret_cast<sigma_u64>(p) & 15) == 0; }
 
-// Elements from row to row, and from matrix to matrix along two loops.
+// Strides in elements from row to row, and from matrix to matrix along two loops.
 struct sigma_steps { long long row, outer, inner; };
 
 // to(j, i) = from(i, j) of outer times inner matrices.
 template <class T>
 SIGMA_DEVICE void sigma_transpose(const T* from, sigma_steps f, T* to, sigma_steps t, long long rows, long long columns,
                                   long long outer, long long inner) {
-    SIGMA_SHARED T tile[32][33];  // 33: columns of it lie in different banks
+    SIGMA_SHARED T tile[32][33];  // 33, so that its columns are in different banks
     const long long across = (columns + 31) / 32, each = (rows + 31) / 32 * across;
     for (long long at = SIGMA_BLOCK; at < each * outer * inner; at += SIGMA_BLOCKS) {
         const long long matrix = at / each, row = at % each / across * 32, column = at % each % across * 32;
@@ -36,11 +36,11 @@ SIGMA_DEVICE void sigma_transpose(const T* from, sigma_steps f, T* to, sigma_ste
     }
 }
 
-// Position of the first greatest of `count` elements `step` apart, a NaN being greatest. For a group, all of which
-// get it.
+// Returns the position of the first greatest of `count` elements `step` apart to all threads of a group. NaN counts as
+// greatest.
 template <class T>
 SIGMA_DEVICE long long sigma_argmax(const T* x, long long count, long long step) {
-    long long best = SIGMA_LANE < count ? SIGMA_LANE : count - 1;  // whoever has none of its own takes the last one too
+    long long best = SIGMA_LANE < count ? SIGMA_LANE : count - 1;  // threads without an element use the last one
     T greatest = x[best * step];
     for (long long i = best + SIGMA_LANES; i < count; i += SIGMA_LANES) {
         const T value = x[i * step];

@@ -3,9 +3,9 @@
 
 namespace sigma::on_gpu {
 
-/// The greatest element of each window of an image, and its two adjoints. A thread takes G::v neighbouring channels of
-/// one window or pixel. Needs image_kernels before it. G holds, as constants, on_cpu::PoolingArguments, v, and for each
-/// argument how far its pixels are apart (pixel0, …).
+/// The text of maximum pooling over images, and of its two adjoints. A thread processes G::v neighboring channels of
+/// one window or pixel. It follows image_kernels. G has as constants on_cpu::PoolingArguments, v, and the distance of
+/// pixels of each argument (pixel0, …).
 inline constexpr const char* pooling_kernels = R"cuda(
 #ifndef SIGMA_POOLING_KERNELS
 #define SIGMA_POOLING_KERNELS
@@ -13,11 +13,11 @@ inline constexpr const char* pooling_kernels = R"cuda(
 template <class G> struct sigma_pool {
     static constexpr int packs = (G::channels + G::v - 1) / G::v, windows = G::windows_high * G::windows_wide;
     static constexpr bool apart = G::stride0 >= G::window0 && G::stride1 >= G::window1;
-    // Pixels from one window to the next, where windows lie apart; the last ones may have no window.
+    // Cells of pixels from one window to the next, for windows that do not overlap. The last cells may have no window.
     static constexpr int cells_high = (G::height + G::before0 + G::stride0 - 1) / G::stride0;
     static constexpr int cells_wide = (G::width + G::before1 + G::stride1 - 1) / G::stride1;
 };
-// Rows and columns of the image in a window.
+// The rows and columns of the image in a window.
 struct sigma_window { int top, bottom, left, right; };
 template <class G> SIGMA_DEVICE sigma_window sigma_window_at(int i, int j) {
     const int top = i * G::stride0 - G::before0, left = j * G::stride1 - G::before1;
@@ -52,7 +52,7 @@ template <class T, class G> SIGMA_DEVICE void sigma_pool_max(const T* x, T* y, l
     }
 }
 
-// Windows apart: each pixel belongs to one cell, and each cell to one window or none.
+// For windows that do not overlap: each pixel belongs to one cell, and each cell to at most one window.
 template <class T, class G>
 SIGMA_DEVICE void sigma_unpool_apart(const T* x, const T* y, const T* d, T* result, long long images) {
     using P = sigma_pool<G>;
@@ -67,7 +67,7 @@ SIGMA_DEVICE void sigma_unpool_apart(const T* x, const T* y, const T* d, T* resu
         const int c = int(at - cell * P::packs) * v, left = G::channels - c;
         const int i = int(cell / P::cells_wide), j = int(cell % P::cells_wide);
         sigma_window window = {0, 0, 0, 0};
-        sigma_some<T, v> greatest = sigma_zeros<T, v>(), flow = sigma_zeros<T, v>();  // flow: until its place is found
+        sigma_some<T, v> greatest = sigma_zeros<T, v>(), flow = sigma_zeros<T, v>();  // flow: 0 after its pixel is found
         if (i < G::windows_high && j < G::windows_wide) {
             window = sigma_window_at<G>(i, j);
             const long long number = n * P::windows + i * G::windows_wide + j;
@@ -93,7 +93,7 @@ SIGMA_DEVICE void sigma_unpool_apart(const T* x, const T* y, const T* d, T* resu
     }
 }
 
-// Windows overlap: each pixel asks the windows that hold it, in their order, whether it is their first greatest one.
+// For overlapping windows: each pixel checks in order for which windows it is the first greatest element.
 template <class T, class G>
 SIGMA_DEVICE void sigma_unpool_overlapping(const T* x, const T* y, const T* d, T* result, long long images) {
     using P = sigma_pool<G>;
@@ -159,7 +159,7 @@ SIGMA_DEVICE void sigma_pool_select(const T* x, const T* y, const T* values, T* 
         const long long of_y = n * P::windows + number;
         const auto greatest = sigma_load_some<v>(y + of_y * G::pixel1 + c, y_whole, left);
         sigma_some<T, v> found = sigma_zeros<T, v>();
-        for (int h = window.bottom - 1; h >= window.top; --h)  // backwards, so that the first one stays
+        for (int h = window.bottom - 1; h >= window.top; --h)  // backwards, so that the first maximum wins
             for (int w = window.right - 1; w >= window.left; --w) {
                 const long long pixel = n * ((long long)G::height * G::width) + (h * G::width + w);
                 const auto some = sigma_load_some<v>(x + pixel * G::pixel0 + c, x_whole, left);

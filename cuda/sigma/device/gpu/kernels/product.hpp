@@ -3,13 +3,14 @@
 
 namespace sigma::on_gpu {
 
-/// The product where no library takes it. Order of sums, as in device/cpu/product.hpp: k is cut into the fewest blocks
-/// of at most 384 terms, all alike but the last; each block is one chain sum = fma(a, b, sum) from zero, then
-/// c = alpha · sum, or fma(alpha, sum, c), block by block. So an element depends on its row of A, its column of B, k,
-/// alpha and what it held, and on nothing else. On a host without fma a product and a sum stand for it.
+/// The text of products that the library does not compute. The order of sums is that of device/cpu/product.hpp: k is
+/// divided into the fewest blocks of at most 384 terms, of equal size except the last; each block is one chain sum =
+/// fma(a, b, sum) from zero, then c = alpha · sum, or fma(alpha, sum, c), block by block. So an element depends only on
+/// its row of A, its column of B, k, alpha and its previous value. On a host without fma, a product and a sum replace
+/// it.
 ///
 /// sigma_split_tile sums in another order, for results so small that whole tiles would leave most of the device idle: a
-/// block takes 8 × 4 elements, its threads share k, and each has all 32 sums.
+/// block computes 8 × 4 elements, its threads share k, and each thread has all 32 sums.
 inline constexpr const char* product_text = R"cuda(
 #ifndef SIGMA_PRODUCT
 #define SIGMA_PRODUCT
@@ -26,7 +27,7 @@ template <class T>
 struct sigma_factors {
     long long m, n, k;
     const T* a;
-    long long a_row;  // transposed: from k to k
+    long long a_row;  // transposed: stride from k to k
     const T* b;
     long long b_row;
     T* c;
@@ -34,8 +35,8 @@ struct sigma_factors {
     T alpha;
 };
 
-// One tile of C, 256 parts of side × side elements. A thread has one part in registers; where a block has fewer threads
-// than parts it takes the tile several times, on the host once with all its parts in memory of the block.
+// Computes one tile of C, 256 parts of side × side elements. A thread has one part in registers. A block with fewer
+// threads than parts processes the tile several times; on the host once, with all parts in memory of the block.
 template <class T, int side, bool transposed, bool accumulate>
 SIGMA_DEVICE void sigma_product_tile(const sigma_factors<T>& p, long long top, long long left) {
     enum { tile = 16 * side, deep = 16, parts = 256 };
@@ -108,7 +109,7 @@ SIGMA_DEVICE void sigma_product_tile(const sigma_factors<T>& p, long long top, l
         }
 }
 
-// count elements that lie together, of which some are not there.
+// Loads `count` adjacent elements, of which only `there` exist.
 template <int count, class T>
 SIGMA_DEVICE void sigma_load_some(const T* from, long long there, T (&x)[count]) {
     enum { pack = 16 / sizeof(T) };
@@ -133,7 +134,7 @@ SIGMA_DEVICE void sigma_split_tile(const sigma_factors<T>& p, long long top, lon
 #ifdef SIGMA_HOST
     const int threads = SIGMA_THREADS;
 #else
-    enum { threads = 128 };  // as it is launched: of a known k the loads are all under way at once
+    enum { threads = 128 };  // the launched number: with a known k all loads are issued at once
 #pragma unroll 4
 #endif
     for (int k = SIGMA_THREAD; k < p.k; k += threads) {
@@ -152,7 +153,8 @@ SIGMA_DEVICE void sigma_split_tile(const sigma_factors<T>& p, long long top, lon
     });
 }
 
-// outer times inner products, tile by tile; the steps are elements from product to product of A, B and C. side 0: split.
+// Computes outer times inner products, tile by tile. Steps are strides from product to product of A, B and C. side 0:
+// split.
 template <class T, int side, bool transposed, bool accumulate>
 SIGMA_DEVICE void sigma_products(sigma_factors<T> p, long long outer, long long inner, const long long (&outer_step)[3],
                                  const long long (&inner_step)[3]) {

@@ -3,7 +3,7 @@
 
 namespace sigma::on_gpu {
 
-/// The random numbers of device/cpu/random.hpp, bit for bit.
+/// The text of random numbers, bit-identical to those of device/cpu/random.hpp.
 inline constexpr const char* random_text = R"cuda(
 #ifndef SIGMA_RANDOM
 #define SIGMA_RANDOM
@@ -20,7 +20,7 @@ SIGMA_DEVICE sigma_random sigma_philox(sigma_random counter, sigma_u64 seed) {
     return counter;
 }
 
-// Uniform numbers in [0, 1): element (row, 32 b + 8 w + j) is word w of the block with counter
+// Draws uniform numbers in [0, 1): element (row, 32 b + 8 w + j) is word w of the block with counter
 // (8 b + j, row, step, stream).
 template <class T>
 SIGMA_DEVICE void sigma_fill_uniform(T* to, long long rows, long long columns, long long row_step, sigma_u32 stream,

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSL-1.0
-// Which of the kernels in the library this processor runs.
+// The choice of the library's kernels for this processor.
 #pragma once
 
 #ifdef SIGMA_COMPILED
@@ -13,7 +13,7 @@
 
 namespace sigma::on_cpu {
 
-// Which sets there are, the build says: SIGMA_WITHOUT_… leaves one out (SIGMA_INSTRUCTION_SETS of CMake).
+// The sets of instructions. The build defines SIGMA_WITHOUT_… to omit one (SIGMA_INSTRUCTION_SETS of CMake).
 #if !defined(__x86_64__)
 #define SIGMA_EACH_SET(f) f(other)
 #else
@@ -46,7 +46,7 @@ namespace {
 
 namespace has {
 #if defined(__x86_64__)
-// What -march=x86-64-v3 and -v4 may use beside these comes with them in every processor.
+// Every processor with these instructions also has the others that -march=x86-64-v3 and -v4 use.
 inline bool sse2() { return true; }
 inline bool avx2() {
     return __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma") && __builtin_cpu_supports("bmi2");
@@ -69,7 +69,7 @@ constexpr InstructionSet sets[] = {SIGMA_EACH_SET(SIGMA_SET)};
 #undef SIGMA_SET
 
 struct Choice {
-    int count = 0;  ///< sets that this processor has
+    int count = 0;  ///< number of sets that this processor has
     int chosen = 0;
 
     Choice() {
@@ -79,7 +79,8 @@ struct Choice {
         for (const InstructionSet& set : sets) count += set.is_here() ? 1 : 0;
         if (count == 0)
             throw ArgumentError("instructions of this processor",
-                                sentence(sets[0].name, ", the least that this program has kernels for"), "none of it");
+                                sentence(sets[0].name, " or newer, for which this program has kernels"),
+                                "an older processor");
         chosen = count - 1;
         const char* const wanted = std::getenv("SIGMA_INSTRUCTIONS");
         if (!wanted || !*wanted) return;
@@ -91,7 +92,7 @@ struct Choice {
             }
             has += std::string(i == 0 ? "" : i + 1 == count ? " or " : ", ") + sets[i].name;
         }
-        throw ArgumentError("environment variable SIGMA_INSTRUCTIONS", has + ", which this processor has",
+        throw ArgumentError("environment variable SIGMA_INSTRUCTIONS", "instructions of this processor, " + has,
                             sentence("'", wanted, "'"));
     }
 };
@@ -102,7 +103,7 @@ const Choice& choice() {
 
 }  // namespace
 
-// Tables of float and double are found apart: a program that computes in one of them links the kernels of no other.
+// Tables of float and double are separate, so that a program links only the kernels of the type that it uses.
 template <>
 std::span<const Kernels<float>* const> all_kernels<float>() {
 #define SIGMA_SET(set) &library_##set::float_kernels,

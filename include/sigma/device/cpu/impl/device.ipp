@@ -9,7 +9,7 @@
 
 namespace sigma {
 
-/// An executor of the processor's, called as a program of any device.
+/// An executor of the processor with the interface of a device's program.
 template <class T>
 class CpuProgram final : public detail::DeviceProgram {
 public:
@@ -26,23 +26,23 @@ public:
     void bind_counters(const detail::StepCounters* counters) override { counters_ = counters; }
     void prepare(std::ptrdiff_t records) override { executor_.prepare(records); }
     void run() override {
-        ask([this](on_cpu::ThreadPool* pool) { pool ? executor_.run(*pool) : executor_.run(); });
+        issue([this](on_cpu::ThreadPool* pool) { pool ? executor_.run(*pool) : executor_.run(); });
     }
     void run(std::span<const int> marks, const detail::AnyFunction<void(std::size_t)>& reached) override {
-        ask([&](on_cpu::ThreadPool* pool) { executor_.run(pool, marks, reached); });
+        issue([&](on_cpu::ThreadPool* pool) { executor_.run(pool, marks, reached); });
     }
     template <class Run>
-    void ask(const Run& run_on) {
-        device_.ask([&, run_on] {
+    void issue(const Run& run_on) {
+        device_.issue([&, run_on] {
             if (counters_)
                 executor_.random = {counters_->seed, static_cast<std::uint32_t>(counters_->step),
                                     static_cast<std::uint32_t>(counters_->record)};
-            executor_.prepare(executor_.records());  // bound again since
+            executor_.prepare(executor_.records());  // bindings may have changed since prepare()
             const detail::Cpu& on = device_.processor();
             run_on(on.threads > 1 && executor_.work() >= on.least_work ? device_.pool() : nullptr);
         });
     }
-    std::uint64_t version() const override { return 0; }  // a replay does what is bound when it runs
+    std::uint64_t version() const override { return 0; }  // a replay uses the bindings at its time
     std::size_t arena_bytes() const override { return executor_.arena_bytes(); }
     std::size_t arena_bytes(std::ptrdiff_t records) const override {
         return on_cpu::arena_bytes<T>(executor_.plan(), static_cast<std::size_t>(records));

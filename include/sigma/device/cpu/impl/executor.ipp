@@ -14,7 +14,7 @@
 
 namespace sigma::on_cpu {
 
-/// A program without kernels of its own has all of the library.
+/// Returns the kernels of a program: its own, or those of the library.
 template <class T>
 const Kernels<T>& kernels_for(const sigma::detail::CompiledProgram<T>& program) {
 #ifdef SIGMA_COMPILED
@@ -23,7 +23,8 @@ const Kernels<T>& kernels_for(const sigma::detail::CompiledProgram<T>& program) 
     return *program.kernels;
 }
 
-/// Extents of a kernel's loops on so many records, of a product m, n, k and how many there are along two axes.
+/// Computes the extents of a kernel's loops for a number of records; for a product m, n, k and the numbers of products
+/// along two axes.
 inline void resolve_extents(const sigma::detail::Kernel& k, std::ptrdiff_t records, std::ptrdiff_t* extent) {
     static_assert(sigma::detail::max_rank >= 5);
     if (k.kind == sigma::detail::Kernel::Kind::product)
@@ -33,7 +34,7 @@ inline void resolve_extents(const sigma::detail::Kernel& k, std::ptrdiff_t recor
         for (int i = 0; i < sigma::detail::max_rank; ++i) extent[i] = sigma::detail::resolve(coded[i], records);
 }
 
-/// Bytes that a kernel writes for each record.
+/// Returns the number of bytes that a kernel writes for each record.
 template <class T>
 std::ptrdiff_t written_bytes(const sigma::detail::PlanView& plan, const sigma::detail::Kernel& k) {
     std::ptrdiff_t elements = 0;
@@ -45,8 +46,8 @@ inline bool is_over_images(const sigma::detail::Kernel& k) {
     return k.kind == sigma::detail::Kernel::Kind::convolution || k.kind == sigma::detail::Kernel::Kind::pooling;
 }
 
-/// Of each product the transposition of its B that it may as well do itself, strip by strip; or -1. Only of what is
-/// bound from outside, which nobody overwrites unseen, and not while the threads of its stage may change it.
+/// Finds for each product the transposition of its B that it can do itself, strip by strip, or -1. The source must be
+/// bound from outside, so that no kernel overwrites it unnoticed, and no thread of its stage may change it.
 inline void find_turned(const sigma::detail::PlanView& plan, int* turned) {
     const std::vector<sigma::detail::ProductForm> forms = find_product_forms(plan);
     const int count = static_cast<int>(plan.kernels.size());
@@ -59,7 +60,7 @@ inline void find_turned(const sigma::detail::PlanView& plan, int* turned) {
     const auto may = [&](int product, int transposition) {
         const sigma::detail::Kernel& p = kernel(product);
         const sigma::detail::Buffer& source = buffer(plan.arguments_of(kernel(transposition))[0]);
-        constexpr int least = 4096;  // elements; a small copy is soon made
+        constexpr int least = 4096;  // elements; smaller copies are cheap
         if (p.loop >= 0 || p.product.each || p.product.n * p.product.k < least ||
             source.where == sigma::detail::Buffer::Where::fixed ||
             source.where == sigma::detail::Buffer::Where::batched)
@@ -76,7 +77,7 @@ inline void find_turned(const sigma::detail::PlanView& plan, int* turned) {
                 if (turned[j] == t) turned[j] = -1;
 }
 
-/// Multiplications for each record, roughly.
+/// Returns roughly the number of multiplications for each record.
 inline long long work_of(const sigma::detail::Kernel& k) {
     long long work = 1;
     const auto times = [&](int extent) { work *= extent < 0 ? -extent : extent; };
@@ -158,7 +159,7 @@ Executor<T>::Executor(const sigma::detail::CompiledProgram<T>& program)
 }
 
 template <class T>
-void Executor<T>::prepare_anew(std::ptrdiff_t records) {
+void Executor<T>::prepare_changes(std::ptrdiff_t records) {
     if (records > capacity_) {
         arena_ =
             sigma::detail::Arena<T>(static_cast<std::size_t>(plan_.fixed_size) +
@@ -167,7 +168,7 @@ void Executor<T>::prepare_anew(std::ptrdiff_t records) {
             const sigma::detail::Buffer& buffer = plan_.buffers[static_cast<std::size_t>(b)];
             for (int i = 0; i < buffer.shape.last(); ++i) arena_.data()[buffer.offset + i] = static_cast<T>(i);
         }
-        capacity_ = records;  // now: an arena of so many records may be refused
+        capacity_ = records;  // only now, because the allocation of the arena may fail
         dirty_ = true;
     }
     if (records != records_) {
@@ -179,7 +180,7 @@ void Executor<T>::prepare_anew(std::ptrdiff_t records) {
         for (int i = 0; i < kernel_count_ && packed_.size() == 0; ++i)
             if (is_packed(i)) packed_ = sigma::detail::Arena<T>(static_cast<std::size_t>(packed_elements_));
     if (dirty_) resolve_pointers();
-    if (products_ && !scratch_) scratch_ = std::make_unique<ProductScratch>();  // now: a run may not throw
+    if (products_ && !scratch_) scratch_ = std::make_unique<ProductScratch>();  // here, because a run must not throw
 }
 
 template <class T>
@@ -225,7 +226,7 @@ void Executor<T>::resolve_sizes() {
         for (int i = 0; i < sigma::detail::max_rank; ++i)
             strides_[a][i] = sigma::detail::resolve(plan_.arguments[a].stride[i], records_);
     for (std::size_t k = 0; k < plan_.kernels.size(); ++k) resolve_extents(plan_.kernels[k], records_, extents_[k]);
-    // Few rows are no worth a copy: all products that read it must have few.
+    // A copy does not pay for few rows: all products that read it must have few.
     constexpr std::ptrdiff_t few = 64;
     for (int i = 0; i < kernel_count_; ++i) left_out_[static_cast<std::size_t>(i)] = false;
     for (const bool first : {true, false})
@@ -260,8 +261,8 @@ void Executor<T>::run_kernel(int number, T* const* p, const std::ptrdiff_t* exte
     run_other(number, p, s, extent, share);
 }
 
-/// What is neither fused nor a product: by itself, so that those, which may take a few nanoseconds, do not make room
-/// for it.
+/// Runs a kernel that is neither fused nor a product. A separate function, so that fused kernels and products, which
+/// may take only a few nanoseconds, need no stack for it.
 template <class T>
 [[gnu::noinline]] void Executor<T>::run_other(int number, T* const* p, const Strides* s, const std::ptrdiff_t* extent,
                                               const Share& share) const {
@@ -270,7 +271,7 @@ template <class T>
     switch (k.kind) {
         case sigma::detail::Kernel::Kind::rows:
         case sigma::detail::Kernel::Kind::columns: return interpreter_->run(number, p, s, extent);
-        case sigma::detail::Kernel::Kind::product: return;  // is not given here
+        case sigma::detail::Kernel::Kind::product: return;  // handled by the caller
         case sigma::detail::Kernel::Kind::transpose:
             if (left_out_[static_cast<std::size_t>(number)]) return;
             return run_transpose(k.transpose, p, s, share);
@@ -299,9 +300,9 @@ template <class T>
     }
 }
 
-/// A part of a kernel: each argument `a` begins `shift(a)` elements later. Pieces of one kernel run on many threads at
-/// a time, so their pointers are on the stacks of these, of as many bytes as the kernel needs: not inlined, for they
-/// would stay there until the caller returns.
+/// Runs a part of a kernel: each argument `a` begins `shift(a)` elements later. Pieces of one kernel run on several
+/// threads at once, so the pointers are on their stacks, with the size that the kernel needs. The function is not
+/// inlined, because the memory would then be in use until the caller returns.
 template <class T>
 template <class Shift>
 [[gnu::noinline]] void Executor<T>::run_moved(int number, const std::ptrdiff_t* extent, Records records,
@@ -312,7 +313,7 @@ template <class Shift>
     run_kernel(number, p, extent, {records});
 }
 
-/// The parameter that an argument is all of, or -1.
+/// Returns the parameter that an argument covers completely, or -1.
 template <class T>
 int Executor<T>::whole_parameter(int number) const {
     const sigma::detail::Argument& a = argument(number);
@@ -409,9 +410,9 @@ void Executor<T>::run_transpose(const sigma::detail::TransposeKernel& k, T* cons
                                p[1] + share.first + i * s[1][1] + j * s[1][2], s[1][0]);
 }
 
-/// May the kernels read and write whole vectors at the ends of the rows of a product's B or C? The plan says so for
-/// vectors of its own. Wider ones fit where rows have exactly the room that the plan gives them, and do not only
-/// seem to, being a part of longer rows.
+/// Returns whether kernels may read and write whole vectors at the ends of the rows of a product's B or C. The plan
+/// knows it for its own vectors. Wider ones fit if the rows have exactly the padding of the plan and are not part of
+/// longer rows.
 template <class T>
 bool Executor<T>::is_padded(const sigma::detail::ProductKernel& k, std::ptrdiff_t columns, std::ptrdiff_t row) const {
     if (!k.padded) return false;
@@ -420,9 +421,9 @@ bool Executor<T>::is_padded(const sigma::detail::ProductKernel& k, std::ptrdiff_
     return row == whole && row % kernels_.lanes == 0;
 }
 
-// ---- weights that a loop multiplies by again and again ----
+// ---- weights that a loop multiplies by in every step ----
 
-/// Few rows read B faster where it is.
+/// Returns whether the weights of a kernel are packed. With few rows it is faster to read B in place.
 template <class T>
 bool Executor<T>::is_packed(int number) const {
     const auto i = static_cast<std::size_t>(number);
@@ -432,7 +433,7 @@ bool Executor<T>::is_packed(int number) const {
     return parameter < 0 || !others_->replaces(parameter, k.product.k, k.product.n);
 }
 
-/// For all loops among these kernels.
+/// Packs the weights of all loops among these kernels.
 template <class T>
 void Executor<T>::pack(int first, int end) const {
     if (packed_.size() == 0) return;
@@ -453,7 +454,7 @@ int Executor<T>::end_of_stage(int stage, int first) const {
     return first;
 }
 
-/// All records through each kernel, which runs once. What this costs beside the kernels is what small networks feel.
+/// Runs each kernel once for all records. The overhead of this function dominates in small networks.
 template <class T>
 void Executor<T>::run_all() {
     for (int i = 0; i < kernel_count_; ++i) {
@@ -471,7 +472,7 @@ void Executor<T>::run_all() {
 
 template <class T>
 void Executor<T>::run() {
-    const ScratchLoan loan(scratch_.get());
+    const ScratchGuard guard(scratch_.get());
     if (!images_ && records_ * stage_bytes_ <= stage_space) return once_ ? run_all() : run_range(0, kernel_count_);
     for (int stage = 0, first = 0; stage < plan_.stages; ++stage) {
         const int end = end_of_stage(stage, first);
@@ -484,7 +485,7 @@ void Executor<T>::run() {
 template <class T>
 void Executor<T>::run(ThreadPool& pool) {
     if (pool.threads() == 1 || work() < pool.least_work) return run();
-    const ScratchLoan loan(scratch_.get());
+    const ScratchGuard guard(scratch_.get());
     for (int stage = 0, first = 0; stage < plan_.stages; ++stage) {
         const int end = end_of_stage(stage, first);
         if (end > first) stage % 2 == 1 ? run_local(pool, first, end) : run_shared(pool, first, end);
@@ -492,12 +493,13 @@ void Executor<T>::run(ThreadPool& pool) {
     }
 }
 
-/// Kernels of a stage that is no local one are independent: a mark among them cuts the stage.
+/// Runs the kernels between marks. Kernels of a stage that is not local are independent, so a mark may divide the
+/// stage.
 template <class T>
 void Executor<T>::run(ThreadPool* pool, std::span<const int> marks,
                       const sigma::detail::AnyFunction<void(std::size_t)>& reached) {
     ThreadPool* const with = pool && pool->threads() > 1 && work() >= pool->least_work ? pool : nullptr;
-    const ScratchLoan loan(scratch_.get());
+    const ScratchGuard guard(scratch_.get());
     std::size_t next = 0;
     for (int stage = 0, first = 0; stage < plan_.stages; ++stage) {
         const int end = end_of_stage(stage, first);
@@ -514,7 +516,8 @@ void Executor<T>::run(ThreadPool* pool, std::span<const int> marks,
     }
 }
 
-/// Calls `f(kernel, position)` for each kernel, those of a loop over time again and again, after `begin(loop)`.
+/// Calls `f(kernel, position)` for each kernel. Those of a loop over time are called for each position, after
+/// `begin(loop)`.
 template <class T>
 template <class F, class Begin>
 void Executor<T>::each_step(int first, int end, F f, Begin begin) const {
@@ -551,8 +554,8 @@ void Executor<T>::run_range(int first, int end) const {
         [&](const sigma::detail::PlannedLoop& loop) { pack(loop.first, loop.end); });
 }
 
-/// Local kernels over some records. What they hand on to each other is large: they take so few records at a time that
-/// it stays in the cache. Kernels over images take as few as that needs; products want many, or all.
+/// Runs local kernels over some records. Their intermediate results are large, so they process few records at a time to
+/// keep them in the cache. Kernels over images process as few as necessary; products many or all.
 template <class T>
 void Executor<T>::run_records(int first, int end, Records records) const {
     for (int last = first; first < end; first = last) {
@@ -567,14 +570,15 @@ void Executor<T>::run_records(int first, int end, Records records) const {
                 if (next) break;
                 last = other;
             }
-            std::ptrdiff_t bytes = 0;  // a record
+            std::ptrdiff_t bytes = 0;  // per record
             for (int i = first; i < last; ++i) bytes += written_bytes<T>(plan_, kernel(i));
             constexpr std::ptrdiff_t image_space = 192 * 1024, enough = 96, tiles = 24;
             if (images && bytes > 0) {
                 size = std::max<std::ptrdiff_t>(1, image_space / bytes);
             } else if (last > first + 1 && bytes * records.count > stage_space && bytes * enough <= stage_space) {
                 const std::ptrdiff_t pieces = (records.count * bytes + stage_space - 1) / stage_space;
-                size = ((records.count + pieces - 1) / pieces + tiles - 1) / tiles * tiles;  // alike, and whole tiles
+                size = ((records.count + pieces - 1) / pieces + tiles - 1) / tiles *
+                       tiles;  // of equal size, in whole tiles
             }
         }
         for (std::ptrdiff_t at = 0; at < records.count; at += size)
@@ -587,7 +591,8 @@ void Executor<T>::run_records(int first, int end, Records records) const {
     }
 }
 
-/// Where what begins with this kernel ends: a product, or what comes before the next; is there a kernel over images?
+/// Returns the end of the run that begins with this kernel: a product, or the kernels before the next one. Sets
+/// `images` to whether the run contains a kernel over images.
 template <class T>
 int Executor<T>::end_of_run(int first, int end, bool& images) const {
     images = false;
@@ -610,10 +615,11 @@ void Executor<T>::run_local_kernel(int number, Records records, std::ptrdiff_t p
 
 // ---- threads ----
 
-/// Each thread takes some records through all kernels of the stage.
+/// Runs a local stage: each thread processes some records in all kernels of the stage.
 template <class T>
 void Executor<T>::run_local(ThreadPool& pool, int first, int end) {
-    // Each position of a loop reads its weights again: then a few large and even parts are better than many small ones.
+    // Each position of a loop reads its weights again, so a few large parts of equal size are better than many small
+    // ones.
     bool loops = false;
     for (int i = first; i < end; ++i) loops = loops || kernel(i).loop >= 0;
     const std::ptrdiff_t parts = (loops ? 1 : 4) * pool.threads(), tile = loops ? 2 : 6;
@@ -638,7 +644,7 @@ typename Executor<T>::Cut Executor<T>::cut_of(int number, int threads) const {
     const std::ptrdiff_t* const extent = extents_[static_cast<std::size_t>(number)];
     Cut cut;
     if (k.kind == sigma::detail::Kernel::Kind::product && !k.product.each) {
-        // Each piece packs B anew: four a thread, but two where four would have fewer rows than it pays to pack A for.
+        // Each piece packs B again: four pieces per thread, but two if four would have too few rows to pack A.
         cut.length = sigma::detail::resolve(k.product.m, records_);
         const std::ptrdiff_t share = cut.length / threads, least = 48, enough = 96;
         const std::ptrdiff_t size = std::max({share / 4, std::min(share / 2, enough), least});
@@ -650,7 +656,7 @@ typename Executor<T>::Cut Executor<T>::cut_of(int number, int threads) const {
     } else if (k.kind == sigma::detail::Kernel::Kind::convolution &&
                k.convolution.operation == sigma::detail::Operation::convolve_weights) {
         cut.length = k.convolution.weights_rows();
-        cut.size = k.convolution.outputs <= kernels_.lanes ? 9 : 18;  // rows of tiles
+        cut.size = k.convolution.outputs <= kernels_.lanes ? 9 : 18;  // rows of whole tiles
     } else if (k.kind == sigma::detail::Kernel::Kind::lookup &&
                k.lookup.operation == sigma::detail::Operation::scatter_add) {
         cut.length = k.lookup.rows;
@@ -688,7 +694,7 @@ void Executor<T>::run_piece(int number, const Cut& cut, std::ptrdiff_t piece) co
     run_moved(number, extent, {0, records_}, [&](int a) { return first * s[a][cut.loop]; });
 }
 
-/// The kernels of the stage, in pieces, to whoever is free.
+/// Runs the kernels of a stage in pieces, each on the next free thread.
 template <class T>
 void Executor<T>::run_shared(ThreadPool& pool, int first, int end) {
     const auto cut = [this](int i) -> Cut& { return cuts_[static_cast<std::size_t>(i)]; };

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
-// Compiled into the library once for each set of instructions, which the build names: SIGMA_INSTRUCTIONS is
-// library_avx2 and its like, a namespace that nobody else has. See impl/choose_kernels.ipp.
+// This file is compiled into the library once for each set of instructions. The build sets SIGMA_INSTRUCTIONS to
+// library_avx2 etc., a namespace that is used nowhere else. See impl/choose_kernels.ipp.
 #pragma once
 
 #include <sigma/device/cpu/common_kernels.hpp>

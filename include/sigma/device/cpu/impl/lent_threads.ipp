@@ -14,8 +14,8 @@ SIGMA_IMPL ThreadPool* LentThreads::take(const sigma::detail::Cpu& processor) {
     const int threads = processor.threads;
     {
         const sigma::detail::Lock lock(mutex_);
-        if (lent_) return nullptr;
-        lent_ = true;
+        if (in_use_) return nullptr;
+        in_use_ = true;
     }
     try {
         if (!pool_ || pool_->threads() != threads) {
@@ -23,16 +23,16 @@ SIGMA_IMPL ThreadPool* LentThreads::take(const sigma::detail::Cpu& processor) {
             pool_ = sigma::detail::make_owned<ThreadPool>(threads);
         }
     } catch (...) {
-        give();
+        give_back();
         throw;
     }
     pool_->least_work = processor.least_work;
     return pool_.get();
 }
 
-SIGMA_IMPL void LentThreads::give() noexcept {
+SIGMA_IMPL void LentThreads::give_back() noexcept {
     const sigma::detail::Lock lock(mutex_);
-    lent_ = false;
+    in_use_ = false;
 }
 
 }  // namespace sigma::on_cpu

@@ -29,12 +29,12 @@ public:
     bool convolve(int, const ConvolutionArguments<T>&, const T*, T*) const override { return false; }
 
 private:
-    static constexpr std::ptrdiff_t few = 6;  // fewer rows read B faster where it is
+    static constexpr std::ptrdiff_t few = 6;  // with fewer rows it is faster to read B in place
 
     struct Packed {
         std::atomic<const T*> weights{nullptr};
         sigma::detail::Arena<T> memory{};
-        ProductArguments<T> of{};  ///< the product that it was packed for: others may be of a part of it
+        ProductArguments<T> of{};  ///< the product for which it was packed; others may use a part of it
     };
     const T* of(Packed& x, const ProductArguments<T>& p) const {
         if (x.weights.load(std::memory_order_acquire) == nullptr) {

@@ -17,10 +17,10 @@
 namespace sigma::on_cpu {
 
 struct ThreadPool::Workers {
-    // All that decides who runs what is one word: the number of the call (high 32 bits), how many chunks it has and
-    // which comes next (16 bits each). A claim replaces the whole word. Only after its claim does a thread read call,
-    // context and first: from then on its chunk keeps the call from returning, hence they are this call's and stay
-    // so, however late the thread came. The number makes every call's word new to those who sleep on an older one.
+    // One number controls the chunks: the number of the call (high 32 bits), the count of its chunks and the next chunk
+    // (16 bits each). A claim replaces the whole number. A thread reads call, context and first only after its claim:
+    // its chunk then keeps the call from returning, so they belong to this call, however late the thread is. The number
+    // of the call makes the value new for threads that sleep on an older one.
     static constexpr int most_chunks = 0xFFFF;
     static constexpr std::uint64_t call_of(std::uint64_t ticket) { return ticket >> 32; }
     static constexpr std::uint64_t count_of(std::uint64_t ticket) { return ticket >> 16 & 0xFFFF; }
@@ -34,7 +34,7 @@ struct ThreadPool::Workers {
     void* context = nullptr;
     int first = 0;
     std::atomic<bool> stopping{false};
-    std::unique_ptr<ProductScratch[]> scratches;  // of all threads, made with the pool: no run allocates
+    std::unique_ptr<ProductScratch[]> scratches;  // for all threads, allocated with the pool, so that no run allocates
     std::vector<std::thread> threads;
 
     static void pause() noexcept {
@@ -48,14 +48,14 @@ struct ThreadPool::Workers {
         assert(unfinished.load() == 0 && "ThreadPool::run: called within or beside another call");
         unfinished.store(static_cast<int>(count), std::memory_order_relaxed);
         const std::uint64_t number = call_of(ticket.load(std::memory_order_relaxed)) + 1;
-        // Sequentially consistent: notify_all must not look for sleepers before the store can be seen.
+        // Sequentially consistent, so that notify_all does not check for sleepers before the store is visible.
         ticket.store(number << 32 | count << 16, std::memory_order_seq_cst);
         ticket.notify_all();
         claim();
         for (int turns = 0; unfinished.load(std::memory_order_acquire) != 0; ++turns)
             turns < patience ? pause() : std::this_thread::yield();  // the last chunk's thread may need this core
     }
-    // Runs chunks until none is left to claim; returns the ticket that said so.
+    // Runs chunks until none is left to claim, and returns the ticket with this state.
     std::uint64_t claim() noexcept {
         std::uint64_t seen = ticket.load(std::memory_order_acquire);
         while (next_of(seen) < count_of(seen)) {
@@ -75,26 +75,27 @@ struct ThreadPool::Workers {
                 pause();
                 changed = ticket.load(std::memory_order_relaxed) != done;
             }
-            // The ticket that claim saw may be the one of the end, which nothing follows: then do not wait for another.
+            // Claim may have seen the last ticket, which nothing follows: then do not wait for another.
             if (!changed && !stopping.load(std::memory_order_acquire)) ticket.wait(done, std::memory_order_acquire);
         }
     }
     ~Workers() {
         stopping.store(true, std::memory_order_release);
-        ticket.fetch_add(std::uint64_t(1) << 32, std::memory_order_seq_cst);  // any change wakes; no chunk is on offer
+        ticket.fetch_add(std::uint64_t(1) << 32,
+                         std::memory_order_seq_cst);  // any change wakes the threads; there is no chunk to claim
         ticket.notify_all();
         for (std::thread& worker : threads) worker.join();
     }
 };
 
 SIGMA_IMPL ThreadPool::ThreadPool(int threads) : others_(std::max(threads, 1) - 1) {
-    auto workers = std::make_unique<Workers>();  // ends those that run where no more threads are to be had
+    auto workers = std::make_unique<Workers>();  // ends the running threads if the system refuses more
     const auto others = static_cast<std::size_t>(others_);
     workers->scratches.reset(new ProductScratch[others]);
     workers->threads.reserve(others);
     for (std::size_t i = 0; i < others; ++i)
         workers->threads.emplace_back([w = workers.get(), i] {
-            lend_product_scratch(w->scratches[i]);
+            use_product_scratch(w->scratches[i]);
             w->work();
         });
     workers_ = workers.release();

@@ -8,8 +8,8 @@
 
 namespace sigma::on_cpu {
 
-/// The second way to run the fused kernels of a plan: nothing is compiled for it. Same bits as `Fused` for the same
-/// instructions. Made once a plan, which must live as long; then any number of threads may run any of its kernels.
+/// An interpreter of the fused kernels of a plan, which compiles nothing. Results are bit-identical to those of `Fused`
+/// with the same instructions. It is made once for a plan, which must outlive it. Several threads may run its kernels.
 template <class T>
 class Interpreter {
 public:
@@ -19,15 +19,15 @@ public:
     Interpreter& operator=(const Interpreter&) = delete;
     ~Interpreter();
 
-    /// A kernel of rows or columns, as a FusedFunction runs it.
+    /// Runs a kernel of rows or columns, with the arguments of a FusedFunction.
     void run(int kernel, T* const* pointers, const Strides* strides, const std::ptrdiff_t* extents) const;
-    /// What does so by itself, where that is compiled into the library; else null.
+    /// Returns the function of a kernel if it is compiled into the library, otherwise null.
     sigma::detail::FusedFunction<T> compiled(int kernel) const;
 
 private:
     struct Code;
     const Kernels<T>& kernels_;
-    sigma::detail::Owned<Code> codes_;  ///< the first of them; one of each kernel
+    sigma::detail::Owned<Code> codes_;  ///< the first code; there is one for each kernel
 };
 
 }  // namespace sigma::on_cpu

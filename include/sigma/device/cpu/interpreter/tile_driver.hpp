@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSL-1.0
-// Walks through a fused kernel, tile by tile.
+// The driver that runs a fused kernel tile by tile.
 #pragma once
 #include <sigma/device/cpu/algorithm.hpp>
 #include <sigma/device/cpu/interpreter/tile.hpp>
@@ -16,7 +16,7 @@ public:
     using Code = TileCode<T>;
     using Walk = typename Code::Walk;
 
-    /// `at` and `step` have room for all places, `memory` for what they need beside arguments.
+    /// Constructs a driver. `at` and `step` have room for all places, `memory` for the places that are not arguments.
     Driver(const Code& code, T* const* arguments, const Strides* strides, const std::ptrdiff_t* extents, T** at,
            std::ptrdiff_t* step, T* memory)
         : code_(code), strides_(strides), extent_(extents), at_(at), step_(step),
@@ -35,7 +35,7 @@ public:
         const std::ptrdiff_t width = min_of<std::ptrdiff_t>(vectors_, code.tile) * W;
         for (int i = 0; i < code.totals + code.tiles; ++i, memory += room_of(code.tile) * W) next(memory, width);
     }
-    /// Tiles that were a power of two apart would share few lines of the cache.
+    /// Returns the distance of tiles in vectors. Distances of a power of two would use few lines of the cache.
     static constexpr int room_of(int tile) { return tile + 1; }
     void run() {
         execute(code_.once, {at_, step_, 1, 1, 1, 0, 1, false});
@@ -48,15 +48,15 @@ private:
     const std::ptrdiff_t* extent_;
     T** at_;
     std::ptrdiff_t* step_;
-    const std::ptrdiff_t length_, vectors_;  ///< of a row
+    const std::ptrdiff_t length_, vectors_;  ///< elements and vectors of a row
     const int rest_;
     const bool flat_;
-    std::ptrdiff_t terms_ = 0;  ///< of sums, in the block that has not ended
+    std::ptrdiff_t terms_ = 0;  ///< terms of sums in the current block
 
     static void execute(const typename Code::Operations& operations, const Tile<T>& t) {
         for (const TileOperation<T>* n = operations.first; n != operations.last; ++n) n->run(t, *n);
     }
-    /// Some rows, of which the vectors from `c` on.
+    /// Returns the tile of some rows and their vectors from `c` on.
     Tile<T> tile(std::ptrdiff_t rows, std::ptrdiff_t c, std::ptrdiff_t vectors) const {
         const bool cut = rest_ != 0 && c + vectors == vectors_;
         const int count = static_cast<int>(vectors);
@@ -65,7 +65,7 @@ private:
     [[gnu::noinline]] void advance(int loop, std::ptrdiff_t by) {
         for (int a = 0; a < code_.arguments; ++a) at_[a] += by * strides_[a][loop];
     }
-    /// Along a row; nothing moves where that is one tile.
+    /// Advances the arguments along a row. Does nothing if the row is one tile.
     void shift(std::ptrdiff_t vectors) {
         if (vectors_ <= min_of(code_.tile, sum_block)) return;
         for (int a = 0; a < code_.arguments; ++a)
@@ -75,7 +75,7 @@ private:
         return max_of<std::ptrdiff_t>(
             1, min_of<std::ptrdiff_t>(tile_rows, code_.tile / max_of<std::ptrdiff_t>(1, vectors_)));
     }
-    /// Once a row, for some rows; functions take their numbers by whole vectors.
+    /// Runs the operations once per row for some rows. Functions process the numbers of rows by whole vectors.
     void once_a_row(int sweep, std::ptrdiff_t rows) {
         const auto& operations = code_.sweep[sweep].rows;
         if (operations.first == operations.last) return;
@@ -83,7 +83,7 @@ private:
         execute(operations, {at_, step_, 1, vectors, vectors, 0, count, false});
     }
 
-    // Those that call themselves are not inlined into themselves.
+    // Recursive functions are not inlined into themselves.
     [[gnu::noinline]] void outside(int loop) {
         const bool together = code_.walk == Walk::map || code_.walk == Walk::rows;
         if (together && loop == code_.outer - 1) return rows_of(loop);
@@ -160,7 +160,7 @@ private:
             FullVector<T>{}.store(total + c, part);
         }
     }
-    /// So many terms have been added: a block may have ended.
+    /// Counts added terms, and ends the block if it is complete.
     void count_terms(const typename Code::Sweep& s, std::ptrdiff_t n, std::ptrdiff_t block, std::ptrdiff_t vectors) {
         terms_ += n;
         if (terms_ < block) return;
@@ -176,7 +176,7 @@ private:
         FullVector<T>{}.store(total, together<o, T>(at(0), at(1), at(2), at(3), Mask<T>{}));
         fill(total + W, row_totals - 1, neutral<o, T>());
     }
-    /// A row has ended, or a block of one.
+    /// Completes the totals at the end of a row or of a block of a row.
     void join(const typename Code::Sweep& s) {
         for (const TileReduction* r = s.reductions; r != s.reductions_end; ++r) {
             T* const total = at_[r->total];
@@ -228,7 +228,7 @@ private:
         if (code_.rank - code_.outer > 1 && length_ > 0)
             count_terms(sweep, length_ - (length_ - 1) / row_block * row_block, row_block, 1);
     }
-    /// Rows of the last loop but one, as many together as end in the same block.
+    /// Processes rows of the second to last loop, as many at once as end in the same block.
     void short_rows(int loop, const typename Code::Sweep& sweep) {
         const std::ptrdiff_t count = extent_[loop], most = rows_at_once();
         for (std::ptrdiff_t i = 0; i < count && length_ > 0;) {
@@ -286,7 +286,7 @@ private:
             return advance(loop, -extent_[loop]);
         }
         const std::ptrdiff_t n = extent_[loop];
-        // Rows of a tile lie as far apart as those of the widest one: at the end of long rows fewer fit than seem to.
+        // Rows of a tile are as far apart as those of the widest tile, so fewer fit at the end of long rows.
         const std::ptrdiff_t most = code_.tiles ? rows_at_once() : sum_block;
         for (std::ptrdiff_t begin = 0, end = 0; begin < n; begin = end) {
             end = min_of<std::ptrdiff_t>(n, begin + sum_block);
@@ -303,8 +303,8 @@ private:
 
 }  // namespace tiles
 
-/// One fused kernel. Whatever lies between its operations is on the stack of this call, which is not inlined: it would
-/// stay there until the caller returns.
+/// Runs one fused kernel. Values between its operations are on the stack of this function. It is not inlined, because
+/// the memory would then be in use until the caller returns.
 template <class T>
 [[gnu::noinline]] void run_tiles(const TileCode<T>& code, T* const* arguments, const Strides* strides,
                                  const std::ptrdiff_t* extents) {

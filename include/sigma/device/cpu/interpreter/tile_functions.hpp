@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSL-1.0
-// Micro-operations over tiles, by the formulas that fused kernels have too.
+// Micro-operations over tiles, with the formulas of fused kernels.
 #pragma once
 #include <sigma/device/cpu/interpreter/tile.hpp>
 #include <sigma/device/cpu/math.hpp>
@@ -36,7 +36,7 @@ struct Evaluate {
     using V = Vector<T>;
     static constexpr int operands = operand_count(o);
     static constexpr bool costly = is_costly(o);
-    static constexpr bool dense = needs_tiles(o);  ///< rare: what is broadcast is made a tile
+    static constexpr bool dense = needs_tiles(o);  ///< rare: a broadcast operand becomes a tile
     SIGMA_INLINE static V of(V a) { return evaluate<o, T>(a, a, a); }
     SIGMA_INLINE static V of(V a, V b) { return evaluate<o, T>(a, b, b); }
     SIGMA_INLINE static V of(V a, V b, V c) { return evaluate<o, T>(a, b, c); }
@@ -91,7 +91,7 @@ void map(const Tile<T>& t, const TileOperation<T>& n) {
     map_rows<T, F, broadcast...>(t, n, std::make_index_sequence<sizeof...(broadcast)>{});
 }
 
-/// A number along each row.
+/// Fills each row with its number.
 template <class T>
 void broadcast(const Tile<T>& t, const TileOperation<T>& n) {
     for (int r = 0; r < t.rows; ++r) {
@@ -107,7 +107,7 @@ void number(const Tile<T>& t, const TileOperation<T>& n) {
     FullVector<T>{}.store(t.at[n.result], Vector<T>(t.at[n.operand[0]][0]));
 }
 
-// ---- numbers of rows, which functions take by whole vectors ----
+// ---- numbers of rows, which functions process by whole vectors ----
 
 template <class T>
 SIGMA_INLINE void fill_vector(T* numbers, int count) {
@@ -129,8 +129,8 @@ void scatter_rows(const Tile<T>& t, const TileOperation<T>& n) {
 
 // ---- reductions, in the order of fused kernels ----
 
-/// Rows that are whole for themselves, or a part of one with what was before it: then the last row stays open, and
-/// whoever ends it puts its totals together.
+/// Reduces complete rows, or a part of a row that continues earlier parts. The last row then stays open, and the call
+/// that ends it joins its totals.
 template <sigma::detail::Operation o, class T, bool product, bool broadcast_a, bool broadcast_b, bool each_row>
 void reduce_rows(const Tile<T>& t, const TileOperation<T>& n) {
     using V = Vector<T>;
@@ -242,7 +242,7 @@ TileFunction<T> mapped(unsigned broadcast) {
                                            &map<T, F, false, false, true>,  &map<T, F, true, false, true>,
                                            &map<T, F, false, true, true>};
         return all[broadcast];
-    } else {  // comparisons with something broadcast on the left are rare: that is made a tile
+    } else {  // comparisons with a broadcast left operand are rare: it becomes a tile
         constexpr TileFunction<T> all[] = {
             &map<T, F, false, false, false, false>, &map<T, F, false, true, false, false>,
             &map<T, F, false, false, true, false>,  &map<T, F, false, true, true, false>,
@@ -280,7 +280,7 @@ TileFunction<T> reduction(const TileRequest& q) {
 
 }  // namespace tiles
 
-/// What runs an operation over tiles.
+/// Returns the function that runs an operation over tiles.
 template <class T>
 TileFunction<T> tile_function(const TileRequest& q) {
     switch (q.task) {

@@ -17,17 +17,17 @@
 
 namespace sigma::debugging {
 
-/// Looks for the first operation whose result leaves the finite numbers. An element is an origin if it
+/// A search for the first operation with a result that is not finite. An element is an origin if it
 ///   is NaN or infinite, and all elements it was computed from are finite;
 ///   is NaN, and none of those is NaN (inf - inf, 0 * inf);
 ///   belongs to a parameter or state and is NaN or infinite, or to an input or constant and is NaN.
-/// So an infinite constant or input may stand in for a mask, and what follows from it is infinite without origin.
-/// Elements that do not matter are no origin: what `where` does not choose, and what no output and no assignment
-/// needs. An infinity that would vanish later, as in 1 / (1 + exp(x)), is one.
+/// So an infinite constant or input may serve as a mask, and infinities that follow from it have no origin. Elements
+/// without effect are not origins: those that `where` does not choose, and those that no output and no assignment
+/// needs. An infinity that would vanish later, as in 1 / (1 + exp(x)), is an origin.
 template <class T>
 class Inspector {
 public:
-    /// `all` with the steps of its loops.
+    /// Constructs a search. `all` includes the steps of the loops.
     Inspector(const sigma::detail::Program& program, const Interpretation<T>& all, long long records)
         : program_(program), tape_(program.tape), all_(all), records_(records) {}
 
@@ -60,8 +60,8 @@ private:
     const Interpretation<T>& all_;
     long long records_;
     sigma::detail::LoopMembers members_{tape_};
-    const LoopStep<T>* step_ = nullptr;        // the one looked at
-    std::vector<std::vector<char>> needed_{};  // elements of each node that reach a result; made when first asked for
+    const LoopStep<T>* step_ = nullptr;        // the step being inspected
+    std::vector<std::vector<char>> needed_{};  // elements of each node that reach a result; computed on first use
 
     std::optional<NonFiniteOrigin> first_at(int i) {
         check_shape(i);
@@ -91,7 +91,7 @@ private:
             throw ShapeError(sentence("operation ", i, ", ", name(tape_[i].operation)),
                              sentence(extents(i).count(), " elements"), sentence(values(i).size()));
     }
-    /// Operations that only hand on what they are given are no origin.
+    /// Returns whether an operation can be an origin. Those that only pass on their operands cannot.
     bool may_be_origin(int i) const {
         const sigma::detail::Operation o = tape_[i].operation;
         return o != sigma::detail::Operation::where && o != sigma::detail::Operation::copy &&
@@ -133,7 +133,7 @@ private:
             for (T x : values(o)) f(x);
         });
     }
-    /// The row and the column of a product, see Interpreter::product.
+    /// Calls f for the elements of the row and the column of a product, see Interpreter::product.
     template <class F>
     void for_each_factor(const sigma::detail::Node& n, long long e, F f) const {
         const Extents a = extents(n.a), b = extents(n.b);
@@ -175,7 +175,7 @@ private:
                 continue;
             const Extents to = extents(i);
             if (!step_ && members_.of(i) >= 0) {
-                for_each_operand(n, all);  // the last step alone does not tell what the others need
+                for_each_operand(n, all);  // the last step alone does not show what the other steps need
             } else if (is_map(n.operation)) {
                 for (long long e = 0; e < to.count(); ++e) {
                     if (!needed_[at(i)][at(e)]) continue;
@@ -235,7 +235,7 @@ private:
         return o;
     }
     static std::string number_text(double x) { return std::isnan(x) ? "NaN" : sigma::detail::rounded_text(x); }
-    /// "(4, 3) numbers from -2 to 1e+30"
+    /// Returns the shape and range of a node's values: "(4, 3) numbers from -2 to 1e+30".
     std::string range_of(int i) const {
         std::vector<long long> shape;
         const Extents all = extents(i);
@@ -254,7 +254,7 @@ private:
 
 namespace sigma {
 
-/// The operations of a program on bound tensors.
+/// A program of the debug device: its operations on bound tensors.
 template <class T>
 class DebugProgram final : public detail::DeviceProgram {
 public:
@@ -270,7 +270,7 @@ public:
     void bind_counters(const detail::StepCounters* counters) override { counters_ = counters; }
     void prepare(std::ptrdiff_t records) override { records_ = records; }
     void run() override {
-        device_.ask([this] { run_now(); });
+        device_.issue([this] { run_now(); });
     }
     std::uint64_t version() const override { return 0; }
     std::size_t arena_bytes() const override { return 0; }
@@ -290,7 +290,7 @@ private:
         const std::vector<T*>& of = bound_[static_cast<std::size_t>(where)];
         return number < of.size() ? of[number] : nullptr;
     }
-    /// f(element of the dense tensor, its place) for each; tensors from outside have no padding.
+    /// Calls f(element of the dense tensor, its place) for each element. Tensors from outside have no padding.
     template <class F>
     void each(const Shape& shape, detail::Buffer::Where where, F f) const {
         const bool padded = where == detail::Buffer::Where::parameter || where == detail::Buffer::Where::state;
@@ -299,7 +299,7 @@ private:
                           row = padded ? static_cast<std::size_t>(detail::row_pitch(shape, lanes_)) : columns;
         for (std::size_t i = 0; i < count; ++i) f(i, padded ? i / columns * row + i % columns : i);
     }
-    /// Of every tensor of a kind that the operations read.
+    /// Returns the values of every tensor of a kind that the operations read.
     std::vector<std::vector<T>> read(detail::Operation leaf, detail::Buffer::Where where) const {
         std::vector<std::vector<T>> all;
         for (int i = 0; i < program_.tape.size(); ++i) {

@@ -49,7 +49,7 @@ SIGMA_IMPL CacheEntry::Part::~Part() {
 SIGMA_IMPL void CacheEntry::Part::write(std::span<const std::byte> bytes) {
     const int code = write_all(file_.number(), bytes);
     if (code != 0) {
-        kept_ = false;  // on a full disk it would stand in the way
+        kept_ = false;  // otherwise it would fill the disk
         throw StorageError(sentence(entry_->path_, ".part"), "to write it", system_text(code), code);
     }
     size_ += bytes.size();
@@ -83,13 +83,13 @@ SIGMA_IMPL bool CacheEntry::Part::take() {
     struct ::stat own{}, named{};
     if (uninterrupted([&] { return ::flock(file_.number(), LOCK_EX | LOCK_NB); }) != 0) {
         if (errno == EWOULDBLOCK) return false;
-        // No locks here: whoever writes has a file of his own.
+        // Without locks each writer uses its own file.
         std::tie(file_, name_) = create_temporary(directory, entry_->name_, 0666);
         if (!file_) fail("to create a temporary file next to it");
         return true;
     }
     if (::fstat(file_.number(), &own) != 0) fail("to look at it");
-    // Who held the lock may have renamed or removed the file since it was opened here.
+    // The previous holder of the lock may have renamed or removed the file since it was opened here.
     if (::fstatat(directory, name_.c_str(), &named, AT_SYMLINK_NOFOLLOW) != 0 || named.st_ino != own.st_ino)
         return false;
     if (!S_ISREG(own.st_mode) || own.st_nlink > 1) {  // its bytes may belong to a file elsewhere

@@ -34,12 +34,12 @@ SIGMA_IMPL std::pair<Descriptor, std::string> create_temporary(int directory, st
     while (true) {
         std::string own = temporary_name(name);
         Descriptor file = open_at(directory, own.c_str(), O_WRONLY | O_CREAT | O_EXCL, mode);
-        if (!file && errno == EEXIST) continue;  // left by a process that had the same id
+        if (!file && errno == EEXIST) continue;  // left by a process with the same id
         if (!file) return {};
-        // Where a file system has no locks, nobody can take a temporary for stale either.
+        // If a file system has no locks, no process can consider a temporary abandoned either.
         uninterrupted([&] { return ::flock(file.number(), LOCK_EX); });
         struct ::stat found{};
-        if (::fstat(file.number(), &found) == 0 && found.st_nlink == 0) continue;  // cleaned away before it was locked
+        if (::fstat(file.number(), &found) == 0 && found.st_nlink == 0) continue;  // removed before it was locked
         return {std::move(file), std::move(own)};
     }
 }
@@ -48,7 +48,7 @@ SIGMA_IMPL Descriptor create_unnamed([[maybe_unused]] int directory, [[maybe_unu
                                      [[maybe_unused]] ::mode_t mode) {
     Descriptor file;
 #ifdef O_TMPFILE
-    // A name that is too long is told before anything is written.
+    // Checks the name first, so that a name that is too long fails before anything is written.
     if (!files_without_names || ::faccessat(directory, temporary_name(name).c_str(), F_OK, 0) == 0 || errno != ENOENT)
         return file;
     file = open_at(directory, ".", O_RDWR | O_TMPFILE, mode);
@@ -57,7 +57,7 @@ SIGMA_IMPL Descriptor create_unnamed([[maybe_unused]] int directory, [[maybe_unu
     return file;
 }
 
-/// Bytes and permissions, until the disk has them. Returns 0 or errno.
+/// Copies bytes and permissions and waits until the disk has them. Returns 0 or errno.
 SIGMA_IMPL int copy_file(int from, int to) {
     struct ::stat found{};
     if (::fstat(from, &found) != 0 || ::fchmod(to, found.st_mode & 0777) != 0) return errno;
@@ -77,8 +77,8 @@ SIGMA_IMPL std::string name_temporary(Descriptor& unnamed, int directory, std::s
     do {
         std::string own = temporary_name(name);
         if (::linkat(AT_FDCWD, from.c_str(), directory, own.c_str(), AT_SYMLINK_FOLLOW) == 0) return own;
-    } while (errno == EEXIST);  // left by a process that had the same id
-    // Without /proc, or where the system's rules allow no links, the bytes are written again.
+    } while (errno == EEXIST);  // left by a process with the same id
+    // Without /proc, or if the system allows no such links, the bytes are copied.
     auto made = create_temporary(directory, name, S_IRWXU);
     if (!made.first) return {};
     if (const int code = copy_file(unnamed.number(), made.first.number()); code != 0) {

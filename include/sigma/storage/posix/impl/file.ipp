@@ -55,7 +55,7 @@ SIGMA_IMPL bool look_at(const std::string& path, FileState& found, bool links) {
 SIGMA_IMPL std::string file_identity(const std::string& path, bool& found) {
     struct ::stat state{};
     found = ::stat(path.c_str(), &state) == 0;
-    // The second time also tells of bytes that were replaced with the first time set back.
+    // The time of the last change of state also detects a replacement that restored the time of modification.
     return sentence(state.st_size, ':', state.st_mtim.tv_sec, '.', state.st_mtim.tv_nsec, ':', state.st_ctim.tv_sec,
                     '.', state.st_ctim.tv_nsec, ':', state.st_ino);
 }
@@ -69,13 +69,13 @@ SIGMA_IMPL int write_all(int file, std::span<const std::byte> bytes) {
     while (!bytes.empty()) {
         const ::ssize_t count = uninterrupted([&] { return ::write(file, bytes.data(), bytes.size()); });
         if (count < 0) return errno;
-        if (count == 0) return ENOSPC;  // no file does this; without it the loop would not end
+        if (count == 0) return ENOSPC;  // files never return 0, but without this line the loop might not end
         bytes = bytes.subspan(static_cast<std::size_t>(count));
     }
     return 0;
 }
 
-/// `read` takes where to and how much, and what was read before, until all is there or the file has ended.
+/// Calls read(memory, bytes, bytes read before) until everything has been read or the file ends.
 template <class Read>
 std::pair<std::size_t, int> read_all(std::span<std::byte> to, Read read) {
     std::size_t done = 0;
@@ -132,7 +132,7 @@ SIGMA_IMPL void AtomicFile::commit() {
     if (sync(file_) != 0) fail("to sync its temporary file", errno);
     if (temporary_.empty()) temporary_ = storage::name_temporary(file_, directory_.number(), name_);
     if (temporary_.empty()) fail("to create a temporary file next to it", errno);
-    // The rename comes before the file is closed: its lock must not go before the temporary's name does.
+    // Rename before closing: the lock must not end before the name of the temporary does.
     if (::renameat(directory_.number(), temporary_.c_str(), directory_.number(), name_.c_str()) != 0)
         fail("to rename its temporary file", errno);
     temporary_.clear();
@@ -148,8 +148,10 @@ SIGMA_IMPL int AtomicFile::sync(const storage::Descriptor& what) {
 }
 
 SIGMA_IMPL void AtomicFile::find_place() {
-    if (path_.find('\0') != path_.npos) throw StorageError(path_.c_str(), "a path without zeros", "one after this");
-    if (path_.empty() || path_.back() == '/') throw StorageError(path_, "the path of a file", "none");
+    if (path_.find('\0') != path_.npos)
+        throw StorageError(path_.c_str(), "a path without zero bytes", "one after this text");
+    if (path_.empty() || path_.back() == '/')
+        throw StorageError(path_, "the path of a file", sentence("'", path_, "'"));
     std::string path = path_;
     struct ::stat found{};
     if (::lstat(path.c_str(), &found) == 0 && S_ISLNK(found.st_mode)) {
@@ -188,13 +190,12 @@ SIGMA_IMPL unsigned AtomicFile::permissions() const {
     if (S_ISDIR(found.st_mode)) throw StorageError(path_, "a file", "a directory", EISDIR);
     if (!S_ISREG(found.st_mode)) throw StorageError(path_, "a file", "a device, pipe or socket");
     const ::mode_t mode = found.st_mode & 0777;
-    if ((mode & 0222) == 0)
-        throw StorageError(path_, "a file that may be written", "one that may only be read", EACCES);
+    if ((mode & 0222) == 0) throw StorageError(path_, "a writable file", "a read-only file", EACCES);
     return mode;
 }
 
 SIGMA_IMPL void AtomicFile::require_open() const {
-    if (!file_) throw StorageError(path_, "a write before the file is committed or has failed", "a later one");
+    if (!file_) throw StorageError(path_, "to write it", "it was committed or has failed before");
 }
 
 SIGMA_IMPL void AtomicFile::fail(const char* tried, int code) {
@@ -212,7 +213,7 @@ SIGMA_IMPL void AtomicFile::abandon() noexcept {
 
 namespace sigma::storage {
 
-/// Is this the open directory?
+/// Returns whether the path is that of the open directory.
 SIGMA_IMPL bool is_open_at(const Descriptor& directory, const std::string& path) {
     struct ::stat open{}, there{};
     return ::fstat(directory.number(), &open) == 0 && ::lstat(path.c_str(), &there) == 0 &&
@@ -221,10 +222,10 @@ SIGMA_IMPL bool is_open_at(const Descriptor& directory, const std::string& path)
 
 SIGMA_IMPL NewTree::NewTree(const std::string& place, const std::string& shown) {
     const std::filesystem::path wanted = place;
-    do {  // until it is locked before another process takes it for left behind
+    do {  // until it is locked before another process removes it as abandoned
         path_ = (wanted.parent_path() / temporary_name(wanted.filename().string())).string();
         if (::mkdir(path_.c_str(), 0777) != 0) {
-            if (errno == EEXIST) continue;  // left by a process that had the same id
+            if (errno == EEXIST) continue;  // left by a process with the same id
             throw StorageError(shown, "to create a temporary file next to it", system_text(errno), errno);
         }
         root_ = open_at(AT_FDCWD, path_.c_str(), O_RDONLY | O_DIRECTORY | O_NOFOLLOW);

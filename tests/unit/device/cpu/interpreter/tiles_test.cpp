@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
-// Interpreted plans: of networks and random functions with the bits of fused kernels, of random programs against the
-// naive interpreter, by the kernels of all instructions and plans for other vectors than theirs.
+// Interpreted plans: networks and random functions are bit-identical to fused kernels, random programs are compared
+// with the naive interpreter. They run with the kernels of all instruction sets and plans for other vectors than
+// theirs.
 #include <sigma/device/cpu/common_kernels.hpp>
 #include <sigma/device/cpu/compiled_program.hpp>
 #include <sigma/device/cpu/executor.hpp>
@@ -60,7 +61,7 @@ struct RandomStep {
     constexpr sigma::detail::Program operator()() const { return program_of(seed, gradients); }
 };
 
-/// Rows and all, of some blocks of sums; loops in which several short rows are one, and one in which long ones are.
+/// Reductions of rows and of everything, over several blocks of sums, and loops with several short or long rows.
 struct LongRows {
     constexpr sigma::detail::Program operator()() const {
         sigma::detail::Program p;
@@ -72,7 +73,7 @@ struct LongRows {
         out(sum(x, axis(1))), out(sum(x * y, axis(1))), out(max(x, axis(1))), out(min(x, axis(1))), out(softmax(x));
         out(sum(x)), out(sum(x * y)), out(max(x)), out(sum(slice(x, axis(1), 0, 70) * 2.0f));
         out(sum(z)), out(sum(z, axes(0, 2))), out(max(z, axes(1, 2))), out(sum(z, axis(2)));
-        // A later sweep of a row reads what an earlier one reduced it to, in each of its totals.
+        // A later sweep of a row reads each of the totals of an earlier one.
         out(sum(square(x - max(x, axis(1), keep)), axis(1))), out(max(x * min(y, axis(1), keep), axis(1)));
         out(variance(x, axis(1))), out(sum(exp(z - max(z, axis(2), keep)), axis(2)));
         out(sum(slice(z, axis(2), 0, 70))), out(min(slice(z, axis(2), 0, 70))),
@@ -106,7 +107,7 @@ Results<T> run(const sigma::detail::CompiledProgram<T>& program, const on_cpu::K
             machine.read(sigma::detail::Buffer::Where::state), machine.stayed_inside()};
 }
 
-/// The kernels with this program's own vectors.
+/// Returns the kernels with the vectors of this program.
 template <class T>
 const on_cpu::Kernels<T>& own_kernels() {
     const on_cpu::Kernels<T>* own = nullptr;
@@ -120,7 +121,7 @@ template <class T, class Make>
 void check_bits(std::vector<long long> all_records = {1, 7, 33, 160}) {
     using P = sigma::detail::Planned<Make, on_cpu::lanes<T>>;
     const sigma::detail::Program program = Make{}();
-    if (sanitized) all_records.resize(2);  // fewer of all: numbers are what optimized programs are asked for
+    if (sanitized) all_records.resize(2);  // fewer numbers, because sanitized programs are slow
     for (const long long records : all_records) {
         const Bindings bindings = bindings_of(program, records, false);
         const auto wanted = run(on_cpu::compiled_program<P, T, false>, own_kernels<T>(), bindings, records, 1);
@@ -140,7 +141,7 @@ void check_bits(std::vector<long long> all_records = {1, 7, 33, 160}) {
             }
     }
 }
-/// Kernels that are not common.
+/// Kernels without the common ones.
 template <class Make, int lanes>
 int count_uncommon(const on_cpu::Kernels<float>& kernels) {
     const sigma::detail::PlanView plan =
@@ -265,7 +266,7 @@ struct FiveCosines {
         return p;
     }
 };
-/// Fills what later calls have as their stack.
+/// Fills the stack of later calls.
 [[gnu::noinline]] void leave_infinities() {
     volatile float waste[32768];
     for (volatile float& x : waste) x = std::numeric_limits<float>::infinity();
@@ -274,7 +275,7 @@ struct FiveCosines {
 }  // namespace
 
 TEST_CASE("no operation reads lanes of a tile that none has written", "[interpreter]") {
-    // Five elements are no whole vectors, and the cosine of infinity is invalid.
+    // Five elements do not fill whole vectors, and the cosine of infinity is invalid.
     using P = sigma::detail::Planned<FiveCosines, on_cpu::lanes<float>>;
     on_cpu::Kernels<float> tiles_only = own_kernels<float>();
     tiles_only.common = nullptr;

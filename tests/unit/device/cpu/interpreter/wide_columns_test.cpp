@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: BSL-1.0
-// Sums and maxima down columns of more numbers than a tile is wide, of what is computed on the way: the last tile is
-// narrower than the others.
+// Sums and maxima of columns of computed values, wider than a tile: the last tile is narrower than the others.
 #include <catch2/catch.hpp>
 #include <sigma/sigma.hpp>
 

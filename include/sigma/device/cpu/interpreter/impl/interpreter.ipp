@@ -12,7 +12,7 @@
 
 namespace sigma::on_cpu {
 
-/// The code of a kernel, and what it points to.
+/// The code of a kernel, and the memory that it refers to.
 template <class T>
 struct OwnedTileCode {
     TileCode<T> code{};
@@ -23,7 +23,7 @@ struct OwnedTileCode {
     std::vector<T> constants{};
 };
 
-/// From the micro-operations of a kernel to operations over tiles.
+/// A translator from the micro-operations of a kernel to operations over tiles.
 template <class T>
 class TileBuilder {
 public:
@@ -53,31 +53,31 @@ private:
     using Code = TileCode<T>;
     using Walk = typename Code::Walk;
 
-    /// Something that operations read.
+    /// A value that operations read.
     struct Value {
         enum class Where : std::uint8_t {
-            along,   ///< an argument, element for element
-            number,  ///< an argument, of which each row has one number
+            along,   ///< an argument, read element by element
+            number,  ///< an argument with one number per row
             constant,
-            equal,  ///< a vector of equal numbers, made once
-            row,    ///< a number a row
-            total,  ///< of columns
+            equal,  ///< a vector of equal numbers, computed once
+            row,    ///< one number per row
+            total,  ///< the total of columns
             tile,
         };
         Where where;
         int index;
-        int maker = -1, sweep = -1;  ///< tiles: which operation of which sweep
+        int maker = -1, sweep = -1;  ///< tiles: the operation and the sweep that compute it
         int last = -1;               ///< tiles: the last operation that reads it
-        int place = -1;              ///< tiles: which of those there are
+        int place = -1;              ///< tiles: number of its tile
     };
     using Where = typename Value::Where;
-    /// Operations still name values.
+    /// An operation that refers to values; it refers to places later.
     struct Draft {
         TileTask task;
         sigma::detail::Operation operation;
         int operand[4], result;
     };
-    struct Known {  // a value that was computed already
+    struct Known {  // a value that was already computed
         TileTask task;
         sigma::detail::Operation operation;
         int operand[4];
@@ -93,14 +93,14 @@ private:
     const int lanes_;
     OwnedTileCode<T>& result_;
     sigma::detail::FusedKernel::Tail tail_{};
-    std::ptrdiff_t vectors_ = -1;  ///< of a row; unknown where that depends on the batch
+    std::ptrdiff_t vectors_ = -1;  ///< vectors of a row; unknown if it depends on the batch
     std::vector<int> root_, level_, value_;
     std::vector<Value> values_;
     std::vector<Draft> once_;
-    std::vector<std::vector<Draft>> rows_, vectors_of_;   ///< of each sweep
-    std::vector<std::vector<TileReduction>> reductions_;  ///< places are values
+    std::vector<std::vector<Draft>> rows_, vectors_of_;   ///< operations of each sweep
+    std::vector<std::vector<TileReduction>> reductions_;  ///< reductions that refer to values, not places
     std::vector<Known> known_;
-    std::vector<int> along_values_, number_values_;  ///< of arguments
+    std::vector<int> along_values_, number_values_;  ///< values of each argument
 
     static std::size_t index(int i) { return static_cast<std::size_t>(i); }
     int size() const { return k_.instructions; }
@@ -111,7 +111,7 @@ private:
             if (n.opcode == Opcode::reduce) return true;
         return false;
     }
-    /// What happens once a kernel is in the first.
+    /// Returns the sweep of an instruction. Instructions that run once per kernel are in the first.
     int sweep_of(int i) const { return at(i).level == 0 ? 0 : at(i).sweep; }
 
     // ---- how to walk ----
@@ -122,7 +122,7 @@ private:
         c.arguments = static_cast<short>(kernel_.arguments);
         const int length = k_.rank > 0 ? k_.extent[k_.rank - 1] : 1;
         if (length >= 0) vectors_ = (length + lanes_ - 1) / lanes_;
-        // Rows that are whole vectors for the plan may not be for these.
+        // Rows of whole vectors of the plan may not be rows of whole vectors here.
         tail_ = k_.tail != sigma::detail::FusedKernel::Tail::none && plan_.lanes % lanes_ == 0 ? k_.tail
                 : plan_.lanes % lanes_ == 0 ? sigma::detail::FusedKernel::Tail::none
                                             : sigma::detail::FusedKernel::Tail::masked;
@@ -164,7 +164,7 @@ private:
             root_[index(i)] = is_name(n) ? root(n.a) : i;
             int level = n.level;
             if (n.opcode == Opcode::reduce) level = columns() ? 2 : 1;
-            if (n.opcode == Opcode::evaluate) {  // as seldom as what it reads
+            if (n.opcode == Opcode::evaluate) {  // as often as its operands
                 level = 0;
                 for (int o : {n.a, n.b, n.c})
                     if (o >= 0) level = std::max(level, this->level(o));
@@ -192,7 +192,7 @@ private:
         return a.offset < b.offset + sigma::detail::footprint(b.shape, b.pitch) &&
                b.offset < a.offset + sigma::detail::footprint(a.shape, a.pitch);
     }
-    /// Is what is read element for element written at the same time?
+    /// Returns whether a value that is read element by element is written at the same time.
     bool same_place(int x, int y) const {
         const sigma::detail::Argument &a = arguments_[index(x)], &b = arguments_[index(y)];
         const sigma::detail::Buffer &m = plan_.buffers[index(a.buffer)], &n = plan_.buffers[index(b.buffer)];
@@ -226,7 +226,7 @@ private:
         if (level == 1) return add_value(Where::row, c.numbers++);
         return add_value(Where::tile, c.tiles++);
     }
-    /// Has each row, where operations of this level read it, one number of it?
+    /// Returns whether operations of this level read one number per row of a value.
     bool is_broadcast(int v, int level) const {
         switch (values_[index(v)].where) {
             case Where::along:
@@ -247,7 +247,7 @@ private:
         if (v.where == Where::tile) v.maker = static_cast<int>(to.size()), v.sweep = sweep;
         to.push_back({task, o, {a, b, c, d}, result});
     }
-    /// The same value along whole rows.
+    /// Returns the value as a tile, along whole rows.
     int dense(int v, int level, int sweep) {
         if (!is_broadcast(v, level)) return v;
         const int fresh = new_value(level);
@@ -294,7 +294,7 @@ private:
         ++result_.code.constants;
         return add_value(Where::constant, count);
     }
-    /// A comparison that only chooses, at the same places.
+    /// Returns whether a comparison is only used to select, at the same places.
     bool chosen_at_once(int i) const {
         const sigma::detail::Instruction& n = at(i);
         if (n.opcode != Opcode::evaluate || n.operation < sigma::detail::Operation::less ||
@@ -389,7 +389,8 @@ private:
                 sigma::detail::Operation::copy, to, v);
         }
     }
-    /// May what makes a tile write it where it is to be stored? Nothing that is read afterwards may lie there.
+    /// Returns whether the operation that computes a tile may write it directly to its destination. The destination
+    /// must not contain values that are read later.
     bool may_go_straight(int v, const sigma::detail::Instruction& store) const {
         const Value& x = values_[index(v)];
         if (x.where != Where::tile || x.sweep != store.sweep) return false;
@@ -413,7 +414,7 @@ private:
     // ---- places ----
 
     bool is_tile(int v) const { return v >= 0 && values_[index(v)].where == Where::tile; }
-    /// Tiles are used again when nobody needs what they hold.
+    /// Assigns places to values. Tiles are reused when their values are no longer needed.
     void give_places() {
         int time = 0, count = 0;
         for (const auto& sweep : vectors_of_)
@@ -429,7 +430,7 @@ private:
                 for (int o : d.operand)
                     if (is_tile(o) && values_[index(o)].last == time) {
                         free.push_back(values_[index(o)].place);
-                        values_[index(o)].last = -2;  // once
+                        values_[index(o)].last = -2;  // marks it as released
                     }
                 if (is_tile(d.result)) {
                     Value& v = values_[index(d.result)];
@@ -463,7 +464,7 @@ private:
             default: return static_cast<short>(first + x.index);
         }
     }
-    /// Do the rows of a value lie one after the other? That is known where it does not depend on the batch.
+    /// Returns whether the rows of a value are known to be consecutive. It is unknown if it depends on the batch.
     bool rows_follow(int v, bool broadcast) const {
         const Code& c = result_.code;
         const Value& x = values_[index(v)];
@@ -538,10 +539,11 @@ private:
 
 template <class T>
 struct Interpreter<T>::Code : OwnedTileCode<T> {
-    sigma::detail::FusedFunction<T> common = nullptr;  ///< in place of tiles
+    sigma::detail::FusedFunction<T> common = nullptr;  ///< used instead of tiles
 };
 
-/// Not in the class: kernels name it, and are compiled for each set of instructions.
+/// Makes an interpreter. It is a separate function, because tables of kernels refer to it, and these are compiled for
+/// each set of instructions.
 template <class T>
 Interpreter<T>* Interpreter<T>::make(const sigma::detail::PlanView& plan, const Kernels<T>& kernels) {
     return new Interpreter(plan, kernels);

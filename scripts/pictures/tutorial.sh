@@ -1,9 +1,9 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: BSL-1.0
 # Draws the pictures of the tutorial into docs/pictures/tutorial/, with the programs of a build folder.
-#   pictures.sh [BUILD]     BUILD (default: build/release) has examples/tutorial_*
+#   tutorial.sh [BUILD]     BUILD (default: build/release) has examples/tutorial_*
 set -euo pipefail
-cd "$(dirname "$0")/.."
+cd "$(dirname "$0")/../.."
 build=$(realpath "${1:-build/release}")
 pictures=$PWD/docs/pictures/tutorial
 mkdir -p "$pictures"
