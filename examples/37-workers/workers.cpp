@@ -14,6 +14,7 @@ struct Wine : Network<Input(13) + Dense(24, relu) + Dropout(0.2) + Dense(3) + So
 
 namespace {
 
+// [trained]
 template <class Where>
 double trained(const char* name, const Where& where) {
     const Dataset wine = data::wine() >> data::standardize(data::inputs);
@@ -25,6 +26,7 @@ double trained(const char* name, const Where& where) {
     trainer.run(where, 15);
     return trainer.evaluate(wine).accuracy;
 }
+// [trained]
 
 int run() {
     // [workers]

@@ -167,21 +167,6 @@ struct Criterion : detail::CriterionBase {
     auto times(Integer n) const { return TimesOf<C>(detail::make_times(node, n)); }
     /// Returns a criterion that fires at every evaluation at which this one is true, not only when it becomes true.
     /// @return the criterion, for `when`
-    /// @return the criterion, for `when`
-    /// @return the criterion, for `when`
-    /// @return the criterion, for `when`
-    /// @return the criterion, for `when`
-    /// @return the criterion, for `when`
-    /// @return the criterion, for `when`
-    /// @return the criterion, for `when`
-    /// @return the criterion, for `when`
-    /// @return the criterion, for `when`
-    /// @return the criterion, for `when`
-    /// @return the criterion, for `when`
-    /// @return the criterion, for `when`
-    /// @return the criterion, for `when`
-    /// @return the criterion, for `when`
-    /// @return the criterion, for `when`
     auto continuously() const { return ContinuouslyOf<C>(detail::make_continuously(node)); }
 
     /// Makes a hook that runs actions, in this order, when the criterion fires.
@@ -487,29 +472,9 @@ struct Comparisons {
     /// Returns a criterion that is true if the value is larger than at the last evaluation. Append `.by(d)` for a least
     /// change.
     /// @return the criterion, for `when`
-    /// @return the criterion, for `when`
-    /// @return the criterion, for `when`
-    /// @return the criterion, for `when`
-    /// @return the criterion, for `when`
-    /// @return the criterion, for `when`
-    /// @return the criterion, for `when`
-    /// @return the criterion, for `when`
-    /// @return the criterion, for `when`
-    /// @return the criterion, for `when`
-    /// @return the criterion, for `when`
     auto increases() const { return TrendOf<V, detail::Up>(detail::make_trend(handle_of_value(), true)); }
     /// Returns a criterion that is true if the value is smaller than at the last evaluation. Append `.by(d)` for a
     /// least change.
-    /// @return the criterion, for `when`
-    /// @return the criterion, for `when`
-    /// @return the criterion, for `when`
-    /// @return the criterion, for `when`
-    /// @return the criterion, for `when`
-    /// @return the criterion, for `when`
-    /// @return the criterion, for `when`
-    /// @return the criterion, for `when`
-    /// @return the criterion, for `when`
-    /// @return the criterion, for `when`
     /// @return the criterion, for `when`
     auto decreases() const { return TrendOf<V, detail::Down>(detail::make_trend(handle_of_value(), false)); }
     /// Returns a criterion that is true if the value has increased n times in a row.
@@ -525,29 +490,9 @@ struct Comparisons {
     /// Returns a criterion that is true if the value is larger than ever before, or is the first. Append `.by(d)` for a
     /// least improvement.
     /// @return the criterion, for `when`
-    /// @return the criterion, for `when`
-    /// @return the criterion, for `when`
-    /// @return the criterion, for `when`
-    /// @return the criterion, for `when`
-    /// @return the criterion, for `when`
-    /// @return the criterion, for `when`
-    /// @return the criterion, for `when`
-    /// @return the criterion, for `when`
-    /// @return the criterion, for `when`
-    /// @return the criterion, for `when`
     auto new_maximum() const { return ExtremumOf<V, detail::Up>(detail::make_extremum(handle_of_value(), true)); }
     /// Returns a criterion that is true if the value is smaller than ever before, or is the first. Append `.by(d)` for
     /// a least improvement.
-    /// @return the criterion, for `when`
-    /// @return the criterion, for `when`
-    /// @return the criterion, for `when`
-    /// @return the criterion, for `when`
-    /// @return the criterion, for `when`
-    /// @return the criterion, for `when`
-    /// @return the criterion, for `when`
-    /// @return the criterion, for `when`
-    /// @return the criterion, for `when`
-    /// @return the criterion, for `when`
     /// @return the criterion, for `when`
     auto new_minimum() const { return ExtremumOf<V, detail::Down>(detail::make_extremum(handle_of_value(), false)); }
     /// Returns a criterion that is true if the value is better than ever before, or is the first.
@@ -555,32 +500,12 @@ struct Comparisons {
     /// Better means larger for `accuracy`, `samples_per_second` and most computed values. It means smaller for all
     /// other values, and for computed values with "error" or "loss" in their name.
     /// @return the criterion, for `when`
-    /// @return the criterion, for `when`
-    /// @return the criterion, for `when`
-    /// @return the criterion, for `when`
-    /// @return the criterion, for `when`
-    /// @return the criterion, for `when`
-    /// @return the criterion, for `when`
-    /// @return the criterion, for `when`
-    /// @return the criterion, for `when`
-    /// @return the criterion, for `when`
-    /// @return the criterion, for `when`
     auto improves() const {
         return ExtremumOf<V, std::conditional_t<V::larger_is_better, detail::Up, detail::Down>>(
             detail::make_extremum(handle_of_value(), V::larger_is_better));
     }
     /// Returns a criterion that is true if the value differs from its number at the last evaluation. Append `.by(d)`
     /// for a least change.
-    /// @return the criterion, for `when`
-    /// @return the criterion, for `when`
-    /// @return the criterion, for `when`
-    /// @return the criterion, for `when`
-    /// @return the criterion, for `when`
-    /// @return the criterion, for `when`
-    /// @return the criterion, for `when`
-    /// @return the criterion, for `when`
-    /// @return the criterion, for `when`
-    /// @return the criterion, for `when`
     /// @return the criterion, for `when`
     auto changes() const { return ChangeOf<V>(detail::make_change(handle_of_value())); }
 

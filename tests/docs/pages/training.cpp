@@ -98,6 +98,16 @@ struct Digits : Network<Input(28, 28) + Dense(16) + Dense(16) + Dense(10) + Soft
     }
     {
         Trainer trainer("digits", Digits{}, Adam{}, minibatches(digits, 100));
+        // [steering-first]
+        trainer.add(every(1, epoch).then(score(validation)),            // computes accuracy, validation_error
+                    schedule(warm_up(500, cosine(10'000)), iteration),  // of the learning rate
+                    save_best(accuracy, "best.sigma"),                  // a checkpoint at each best accuracy
+                    early_stop(validation_error, {.patience = 5}));     // restores the best parameters
+        trainer.run(cpu());
+        // [steering-first]
+    }
+    {
+        Trainer trainer("digits", Digits{}, Adam{}, minibatches(digits, 100));
         // [values-first]
         trainer.add(
             every(1, epoch).then(report(average(loss).per(epoch), norm(gradients("*")), update_rate("*.weights"))),
