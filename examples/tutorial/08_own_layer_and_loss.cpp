@@ -37,10 +37,13 @@ struct LogCosh : ElementLoss<LogCosh, Reduction::over_elements> {
 };
 // [loss]
 
+// [network]
 struct Curve : Network<Input(1) + Waves(32) + Dense(1) + LogCosh()> {};
+// [network]
 
 namespace {
 
+// [data]
 Dataset measurements(std::size_t records) {
     PhiloxSequence random{Philox(5)};
     Array<float> x = Array<float>::from_shape({records, 1}), y = x;
@@ -51,6 +54,7 @@ Dataset measurements(std::size_t records) {
     }
     return make_dataset(x, y, "measurements");
 }
+// [data]
 
 }  // namespace
 
