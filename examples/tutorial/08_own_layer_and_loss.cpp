@@ -43,7 +43,6 @@ struct Curve : Network<Input(1) + Waves(32) + Dense(1) + LogCosh()> {};
 
 namespace {
 
-// [data]
 Dataset measurements(std::size_t records) {
     PhiloxSequence random{Philox(5)};
     Array<float> x = Array<float>::from_shape({records, 1}), y = x;
@@ -54,7 +53,6 @@ Dataset measurements(std::size_t records) {
     }
     return make_dataset(x, y, "measurements");
 }
-// [data]
 
 }  // namespace
 
