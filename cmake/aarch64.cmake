@@ -1,10 +1,10 @@
 # SPDX-License-Identifier: BSL-1.0
-# For 64-bit ARM, by the compiler of Debian's g++-aarch64-linux-gnu; what is built runs under qemu-user.
+# Toolchain for 64-bit ARM with the compiler of Debian's g++-aarch64-linux-gnu. Programs run under qemu-user.
 set(CMAKE_SYSTEM_NAME Linux)
 set(CMAKE_SYSTEM_PROCESSOR aarch64)
 set(CMAKE_C_COMPILER aarch64-linux-gnu-gcc)
 set(CMAKE_CXX_COMPILER aarch64-linux-gnu-g++)
-set(CMAKE_CXX_FLAGS_INIT -Wno-psabi)  # g++ tells of what C++14 passed otherwise
+set(CMAKE_CXX_FLAGS_INIT -Wno-psabi)  # no notes on arguments that C++14 passed differently
 set(CMAKE_CROSSCOMPILING_EMULATOR qemu-aarch64 -L /usr/aarch64-linux-gnu)
 set(CMAKE_FIND_ROOT_PATH /usr/aarch64-linux-gnu)
 set(CMAKE_FIND_ROOT_PATH_MODE_PROGRAM NEVER)

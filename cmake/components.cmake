@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: BSL-1.0
-# sigma_headers_that_need(RESULT REGEX HEADER...): those of the headers (below include/ or cuda/) that include, directly or
-# through others of them, a file whose name matches. So a component's headers follow from what they include; no list is kept.
+# sigma_headers_that_need(RESULT REGEX HEADER...): sets RESULT to the headers (below include/ or cuda/) that include a file
+# whose name matches, directly or through other headers of the list. So the headers of a component need no list.
 function(sigma_headers_that_need result regex)
     set(reached "")
     set(waiting "")
@@ -34,8 +34,8 @@ function(sigma_headers_that_need result regex)
     set(${result} "${reached}" PARENT_SCOPE)
 endfunction()
 
-# sigma_decide(OPTION COMPONENT FOUND MISSING): OPTION_FOUND says whether COMPONENT is built, by what was FOUND: where OPTION is ON,
-# or AUTO and nothing is MISSING. An error where it is ON and something is.
+# sigma_decide(OPTION COMPONENT FOUND MISSING): sets OPTION_FOUND to whether COMPONENT is built: if OPTION is ON, or if it is
+# AUTO and MISSING is empty. Stops with an error if OPTION is ON and MISSING is not empty. FOUND is printed.
 function(sigma_decide option component found missing)
     set(${option}_FOUND FALSE PARENT_SCOPE)
     if(NOT ${option})
@@ -50,9 +50,9 @@ function(sigma_decide option component found missing)
     endif()
 endfunction()
 
-# On x86-64 a program chooses among the kernels of these sets when it starts; it needs the first of them, and each that is
-# left out makes it smaller.
-set(SIGMA_INSTRUCTION_SETS sse2 avx2 avx512 CACHE STRING "Kernels of the library on x86-64, for sse2, avx2 and avx512, in this order")
+# On x86-64, a program chooses among the kernels of these sets when it starts. The processor must have the first set. Each
+# omitted set makes programs smaller.
+set(SIGMA_INSTRUCTION_SETS sse2 avx2 avx512 CACHE STRING "Instruction sets of the kernels on x86-64: some of sse2, avx2 and avx512, in this order")
 set(sigma_sets_left_out "")
 foreach(set IN ITEMS sse2 avx2 avx512)
     if(NOT set IN_LIST SIGMA_INSTRUCTION_SETS)
@@ -64,7 +64,7 @@ if(NOT SIGMA_INSTRUCTION_SETS MATCHES "^(sse2(;avx2)?(;avx512)?|avx2(;avx512)?|a
     message(FATAL_ERROR "SIGMA_INSTRUCTION_SETS: expected some of sse2;avx2;avx512, found '${SIGMA_INSTRUCTION_SETS}'")
 endif()
 
-# What core/config.hpp asks of programs: the classes of the standard library that the library is compiled with.
+# core/config.hpp checks that programs use the same classes of the standard library as the library.
 get_directory_property(options_here COMPILE_OPTIONS)
 get_directory_property(definitions_here COMPILE_DEFINITIONS)
 string(TOUPPER CMAKE_CXX_FLAGS_${CMAKE_BUILD_TYPE} flags_of_type)
@@ -77,13 +77,14 @@ if(options_here MATCHES "_GLIBCXX_USE_CXX11_ABI=0")
     list(APPEND sigma_standard_library SIGMA_LIBRARY_IS_OLD_ABI)
 endif()
 
-# Of components in which no step or prediction runs: two fifths less room and a third less time to compile than -O3.
+# For components that run no training step or prediction: 40 % smaller than with -O3, and compiled in two thirds of the time.
 set(sigma_small "$<$<CONFIG:Release>:-Os>")
 
-# sigma_kernels(NAME BODY RESULT): appends to RESULT a translation unit of BODY for each set of instructions, of which a
-# program chooses when it starts (impl/choose_kernels.ipp). Optimized in every configuration: they serve unoptimized
-# programs too; but not with a sanitizer, whose checks make each a minute's work then. Their vectors are xsimd's, where it is
-# installed (xsimd/), in a namespace of its own for each set: the linker would keep any one of equal names.
+# sigma_kernels(NAME BODY RESULT): appends to RESULT one translation unit of BODY for each instruction set. A program chooses
+# one when it starts (impl/choose_kernels.ipp). The kernels are optimized in every configuration, so that unoptimized
+# programs are fast, too. They are not optimized with a sanitizer, whose checks would make each take a minute to compile.
+# If xsimd is installed, the kernels use its vectors (xsimd/). Each set has its own namespace of xsimd, because the linker
+# would keep only one of several functions of one name.
 function(sigma_kernels name body result)
     set(level -O3)
     set(few "")
@@ -113,9 +114,10 @@ function(sigma_kernels name body result)
     set(${result} ${${result}} ${made} PARENT_SCOPE)
 endfunction()
 
-# sigma_component(NAME BELOW HEADERS LIBRARY...): the static library NAME of the bodies among the headers (impl/*.ipp), a
-# translation unit for each folder, and NAME_header_only, which has them in the headers. Exported as sigma::data and
-# sigma::data_header_only; sigma itself as sigma::sigma and sigma::header_only. BELOW is the component that it needs, if any.
+# sigma_component(NAME BELOW HEADERS LIBRARY...): adds the static library NAME, with one translation unit for the bodies
+# (impl/*.ipp) of each folder, and NAME_header_only, whose headers include the bodies. Exported as, for example, sigma::data
+# and sigma::data_header_only. sigma itself is exported as sigma::sigma and sigma::header_only. BELOW is the component that
+# NAME needs; it may be empty.
 function(sigma_component name below headers)
     string(REGEX REPLACE "^sigma_" "" word ${name})
     set(header_only_word ${word}_header_only)
@@ -154,7 +156,7 @@ function(sigma_component name below headers)
     target_sources(${name} PUBLIC FILE_SET HEADERS BASE_DIRS include FILES ${headers})
     target_compile_definitions(${name} PUBLIC SIGMA_COMPILED PRIVATE ${sigma_sets_left_out})
     target_link_libraries(${name} PUBLIC ${ARGN} ${below})
-    # A program has what it uses: of README's, two fifths less.
+    # A program contains only the functions that it uses. README's program becomes 40 % smaller.
     if(CMAKE_SYSTEM_NAME STREQUAL "Linux")
         target_compile_options(${name} PRIVATE -ffunction-sections -fdata-sections)
         target_link_options(${name} INTERFACE LINKER:--gc-sections)
@@ -175,7 +177,7 @@ function(sigma_component name below headers)
         target_compile_options(sigma PUBLIC ${options})
         target_compile_options(sigma_header_only INTERFACE ${options})
         target_compile_definitions(sigma PUBLIC ${sigma_standard_library})
-        # Of the programs, not of a library above this one (hence the #undef), which is compiled before it is installed.
+        # For programs, not for components above this one, which are compiled before the installation (hence the #undef).
         target_compile_definitions(sigma INTERFACE "SIGMA_SHARE_DIR=\"${share}\"")
         target_compile_definitions(sigma_header_only INTERFACE "SIGMA_SHARE_DIR=\"${share}\"")
     endif()

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSL-1.0
-# What this project's own programs are built with; users of sigma::sigma get none of it.
+# Options of this project's own programs. Users of sigma::sigma get none of them.
 if(NOT xtensor_FOUND)
     message(FATAL_ERROR "Tests, examples and benchmarks need xtensor (scripts/install-dependencies.sh build); "
                         "-DSIGMA_BUILD_TESTS=OFF -DSIGMA_BUILD_EXAMPLES=OFF builds the library without it")
@@ -17,13 +17,13 @@ set(SIGMA_DEVELOPMENT_OPTIONS ${SIGMA_WARNINGS})
 if(SIGMA_SANITIZE)
     list(APPEND SIGMA_DEVELOPMENT_OPTIONS -fsanitize=${SIGMA_SANITIZE} -fno-sanitize-recover=all -fno-omit-frame-pointer)
 endif()
-# The library as it is installed: for any processor, also where programs are compiled for this one.
+# The library is compiled for any processor, as when it is installed. Programs are compiled for SIGMA_ARCH.
 foreach(component IN LISTS components)
     target_compile_options(${component} PRIVATE ${SIGMA_DEVELOPMENT_OPTIONS})
 endforeach()
 
-option(SIGMA_HEADER_ONLY "Tests, examples and benchmarks without the library" OFF)
-# Programs over the library, and those that need none. A target's property SIGMA_ARCH is in place of the option.
+option(SIGMA_HEADER_ONLY "Build tests, examples and benchmarks without the library" OFF)
+# For programs with the library and for header-only programs. The property SIGMA_ARCH of a target overrides the option.
 set(arch $<TARGET_PROPERTY:SIGMA_ARCH>)
 foreach(form IN ITEMS "" _header_only)
     set(linked ${form})

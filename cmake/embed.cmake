@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSL-1.0
-# cmake -DOUTPUT=x.cpp -DFILES=name=path;name=path -P embed.cmake: the files' bytes as C++, found by name.
+# cmake -DOUTPUT=x.cpp -DFILES=name=path;name=path -P embed.cmake: writes the files as arrays of C++, with their names.
 set(arrays "")
 set(table "")
 set(number 0)

@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: BSL-1.0
-# sigma::exchange: models in files and as source. Compiled only; needs nothing beside sigma::sigma, and zlib where it is. sigma::onnx, beside it, is
-# built where protobuf is, of which who links it needs the library and no header.
+# sigma::exchange: models in files and as source. It is always compiled. It needs sigma::sigma, and uses zlib if installed.
+# sigma::onnx is built if protobuf is installed (onnx.cmake).
 add_library(sigma_exchange STATIC)
 file(GLOB exchange_sources CONFIGURE_DEPENDS exchange/*.cpp exchange/cpp/*.cpp exchange/foreign/*.cpp)
-# Products of whole numbers, of which a program chooses when it starts.
+# Kernels of integer products. A program chooses one when it starts.
 set(int8_sets plain)
 if(CMAKE_SYSTEM_PROCESSOR MATCHES "^(x86_64|AMD64|amd64)$")
     set(int8_sets "")
@@ -24,7 +24,7 @@ foreach(set IN LISTS int8_sets)
     file(CONFIGURE OUTPUT ${source} CONTENT "#define SIGMA_INT8 ${set}\n#define SIGMA_INT8_${word}\n#include <quantized/kernel.ipp>\n")
     set(level -O3)
     if(NOT set STREQUAL "avx2")
-        # g++ 12 -O3 unrolls the plain one to 111 KB, 2 to 10 times as slow, and those of AVX-512 to 187 KB.
+        # g++ 12 -O3 unrolls the plain kernel to 111 KB, which is 2 to 10 times slower, and those of AVX-512 to 187 KB.
         set(level -O2)
     endif()
     set_source_files_properties(${source} PROPERTIES COMPILE_OPTIONS "${level};${int8_options_of_${set}}")
@@ -41,18 +41,18 @@ if(ZLIB_FOUND)  # arrays of numpy.savez_compressed
     target_compile_definitions(sigma_exchange PRIVATE SIGMA_ZLIB)
 endif()
 target_compile_options(sigma_exchange PRIVATE ${sigma_small} -ffunction-sections -fdata-sections)
-set_source_files_properties(exchange/quantize.cpp PROPERTIES COMPILE_OPTIONS "$<$<CONFIG:Release>:-O3>")  # it predicts
+set_source_files_properties(exchange/quantize.cpp PROPERTIES COMPILE_OPTIONS "$<$<CONFIG:Release>:-O3>")  # runs predictions
 set_target_properties(sigma_exchange PROPERTIES EXPORT_NAME exchange POSITION_INDEPENDENT_CODE ON)
 list(APPEND components sigma_exchange)
 
-# Says what is in a model file, and predicts.
+# The program that describes model files and predicts with them.
 add_executable(sigma_model exchange/programs/model.cpp)
 target_link_libraries(sigma_model PRIVATE $<TARGET_NAME_IF_EXISTS:sigma_onnx> sigma_exchange)
 target_compile_definitions(sigma_model PRIVATE $<$<TARGET_EXISTS:sigma_onnx>:SIGMA_ONNX>)
 set_target_properties(sigma_model PROPERTIES OUTPUT_NAME sigma-model)
 install(TARGETS sigma_model)
 
-# libsigma_c.so, <sigma/exchange/sigma.h>: saved models in programs of C, and of all that can call it. Shows sigma_* alone.
+# libsigma_c.so with <sigma/exchange/sigma.h>: saved models for C, and for languages that call C. Exports only sigma_*.
 add_library(sigma_c SHARED exchange/c_abi.cpp)
 target_sources(sigma_c PUBLIC FILE_SET HEADERS BASE_DIRS include FILES include/sigma/exchange/sigma.h)
 target_link_libraries(sigma_c PRIVATE sigma_exchange)
@@ -60,7 +60,7 @@ set_target_properties(sigma_c PROPERTIES VERSION ${PROJECT_VERSION} SOVERSION ${
                       CXX_VISIBILITY_PRESET hidden VISIBILITY_INLINES_HIDDEN ON)
 if(CMAKE_SYSTEM_NAME STREQUAL "Linux")
     target_link_options(sigma_c PRIVATE -Wl,--gc-sections -Wl,--as-needed -Wl,--version-script=${PROJECT_SOURCE_DIR}/exchange/sigma_c.map)
-    if(NOT SIGMA_SANITIZE)  # whose functions are the program's
+    if(NOT SIGMA_SANITIZE)  # the program defines the functions of a sanitizer
         target_link_options(sigma_c PRIVATE -Wl,--no-undefined)
     endif()
     set_target_properties(sigma_c PROPERTIES LINK_DEPENDS ${PROJECT_SOURCE_DIR}/exchange/sigma_c.map)

@@ -1,10 +1,10 @@
 # SPDX-License-Identifier: BSL-1.0
-# sigma_gpu_algorithms: what Thrust does on GPUs, compiled by nvcc when Sigma is built, so that programs need no nvcc.
-# CUDA's language is not enabled: whoever finds an installed Sigma would have to enable it, too.
-set(SIGMA_GPU_ALGORITHMS AUTO CACHE STRING "Sorting on GPUs by Thrust: AUTO (where nvcc is and takes the compiler), ON or OFF")
+# sigma_gpu_algorithms: Thrust's algorithms for GPUs, compiled by nvcc when Sigma is built, so that programs need no nvcc.
+# CMake's language CUDA is not enabled, because every project that finds an installed Sigma would have to enable it, too.
+set(SIGMA_GPU_ALGORITHMS AUTO CACHE STRING "Sort on GPUs by Thrust: AUTO (if nvcc is installed and accepts the compiler), ON or OFF")
 set_property(CACHE SIGMA_GPU_ALGORITHMS PROPERTY STRINGS AUTO ON OFF)
-# Code for one serves the newer ones of its generation; PTX of the last, what comes after.
-set(SIGMA_GPU_ARCHITECTURES 75 80 90 100 120 CACHE STRING "Compute capabilities for which it is compiled")
+# Code for one also runs on newer GPUs of its generation. PTX of the last one runs on all later GPUs.
+set(SIGMA_GPU_ARCHITECTURES 75 80 90 100 120 CACHE STRING "Compute capabilities for which Thrust is compiled")
 mark_as_advanced(SIGMA_GPU_ARCHITECTURES)
 if(NOT SIGMA_GPU_ALGORITHMS)
     return()
@@ -13,22 +13,22 @@ set(source ${PROJECT_SOURCE_DIR}/cuda/algorithms/algorithms.cu)
 set(without "GPUs sort by kernels that need no Thrust")
 set(problem "")
 if(NOT CUDAToolkit_NVCC_EXECUTABLE)
-    set(problem "nvcc was not found")
+    set(problem "nvcc not found")
 else()
     set(nvcc ${CUDAToolkit_NVCC_EXECUTABLE} -ccbin ${CMAKE_CXX_COMPILER} -std=c++20 -O2 -Xcompiler -fPIC -I${PROJECT_SOURCE_DIR}/cuda)
-    if(NOT SIGMA_NVCC_TAKES STREQUAL "${CMAKE_CXX_COMPILER}")  # each toolkit refuses compilers newer than itself
+    if(NOT SIGMA_NVCC_TAKES STREQUAL "${CMAKE_CXX_COMPILER}")  # each toolkit rejects compilers that are newer than itself
         execute_process(COMMAND ${nvcc} -E ${source} RESULT_VARIABLE failed OUTPUT_QUIET ERROR_QUIET)
         if(NOT failed)
             set(SIGMA_NVCC_TAKES "${CMAKE_CXX_COMPILER}" CACHE INTERNAL "The compiler with which nvcc was tried")
         endif()
     endif()
     if(NOT SIGMA_NVCC_TAKES STREQUAL "${CMAKE_CXX_COMPILER}")
-        set(problem "${CUDAToolkit_NVCC_EXECUTABLE} does not take Thrust with ${CMAKE_CXX_COMPILER}")
+        set(problem "${CUDAToolkit_NVCC_EXECUTABLE} cannot compile Thrust with ${CMAKE_CXX_COMPILER}")
     endif()
 endif()
 set(codes "")
 set(architectures "")
-if(NOT problem)  # toolkits learn new ones and forget old ones
+if(NOT problem)  # newer toolkits support new ones and drop old ones
     execute_process(COMMAND ${CUDAToolkit_NVCC_EXECUTABLE} --list-gpu-arch OUTPUT_VARIABLE known ERROR_QUIET)
     foreach(architecture IN LISTS SIGMA_GPU_ARCHITECTURES)
         if(known MATCHES "compute_${architecture}[\r\n]")
@@ -38,7 +38,7 @@ if(NOT problem)  # toolkits learn new ones and forget old ones
         endif()
     endforeach()
     if(NOT codes)
-        set(problem "${CUDAToolkit_NVCC_EXECUTABLE} knows none of SIGMA_GPU_ARCHITECTURES, ${SIGMA_GPU_ARCHITECTURES}")
+        set(problem "${CUDAToolkit_NVCC_EXECUTABLE} supports none of SIGMA_GPU_ARCHITECTURES=${SIGMA_GPU_ARCHITECTURES}")
     endif()
 endif()
 if(problem AND NOT SIGMA_GPU_ALGORITHMS STREQUAL "AUTO")

@@ -1,12 +1,12 @@
 # SPDX-License-Identifier: BSL-1.0
-# sigma::machines: training by several processes, which MPI has started. Compiled only. MPI stays within the library: who links
-# it needs MPI's library, no header.
-set(SIGMA_MACHINES AUTO CACHE STRING "sigma::machines: AUTO (where MPI is), ON or OFF")
+# sigma::machines: training by several processes, which MPI starts. It is always compiled. Programs need MPI's library to
+# link, but no header of MPI.
+set(SIGMA_MACHINES AUTO CACHE STRING "Build sigma::machines: AUTO (if MPI is installed), ON or OFF")
 set_property(CACHE SIGMA_MACHINES PROPERTY STRINGS AUTO ON OFF)
 
 set(missing "")
 if(SIGMA_MACHINES)  # AUTO is true
-    set(MPI_CXX_SKIP_MPICXX ON)  # of MPI the C interface alone
+    set(MPI_CXX_SKIP_MPICXX ON)  # only the C interface of MPI is used
     find_package(MPI COMPONENTS CXX)
     if(NOT MPI_CXX_FOUND)
         set(missing "MPI (scripts/install-dependencies.sh machines installs it)")

@@ -1,9 +1,10 @@
 # SPDX-License-Identifier: BSL-1.0
-# sigma::monitor: monitors of runs, in a browser (web) and on a terminal (terminal). Compiled only. Needs nlohmann-json; web
-# Boost.Beast and uPlot, terminal ncurses. All of it stays within the library: who links it needs ncurses' library, no header.
-set(SIGMA_MONITOR AUTO CACHE STRING "sigma::monitor: AUTO (where what it needs is), ON or OFF")
+# sigma::monitor: monitors of runs, in a browser (web) and on a terminal (terminal). It is always compiled. Both parts need
+# nlohmann-json, web needs Boost.Beast and uPlot, terminal needs ncurses. Programs need the library of ncurses to link, but
+# none of these headers.
+set(SIGMA_MONITOR AUTO CACHE STRING "Build sigma::monitor: AUTO (if its libraries are installed), ON or OFF")
 set_property(CACHE SIGMA_MONITOR PROPERTY STRINGS AUTO ON OFF)
-set(SIGMA_MONITOR_PARTS "web;terminal" CACHE STRING "Parts of sigma::monitor: web, terminal")
+set(SIGMA_MONITOR_PARTS "web;terminal" CACHE STRING "Parts of sigma::monitor to build: web, terminal")
 
 set(SIGMA_UPLOT_VERSION 1.6.32)  # as in scripts/install-dependencies.sh
 find_path(SIGMA_BEAST_INCLUDE_DIR boost/beast/websocket.hpp)
@@ -20,7 +21,7 @@ set(needs_of_all "SIGMA_NLOHMANN_INCLUDE_DIR:nlohmann-json")
 set(needs_of_web "SIGMA_BEAST_INCLUDE_DIR:Boost.Beast" "SIGMA_UPLOT_DIR:uPlot ${SIGMA_UPLOT_VERSION}")
 set(needs_of_terminal "SIGMA_CURSES_FOUND:ncurses with wide characters")
 
-# Those for which everything is there.
+# Parts whose requirements are all found.
 set(monitor_parts "")
 if(NOT SIGMA_MONITOR)
     message(STATUS "SIGMA_MONITOR=${SIGMA_MONITOR}: sigma::monitor is left out")
@@ -47,9 +48,9 @@ else()
     endforeach()
     list(JOIN monitor_parts ", " words)
     if(monitor_parts)
-        message(STATUS "Found what it needs: sigma::monitor is built (${words})")
+        message(STATUS "sigma::monitor is built (${words})")
     else()
-        message(STATUS "No part of sigma::monitor is left: it is left out")
+        message(STATUS "sigma::monitor is left out: none of its parts can be built")
     endif()
 endif()
 
@@ -57,7 +58,7 @@ set(page "")
 if("web" IN_LIST monitor_parts)
     set(page ${PROJECT_BINARY_DIR}/sigma_monitor/page.cpp)
     file(GLOB_RECURSE page_files CONFIGURE_DEPENDS monitor/page/*)
-    list(FILTER page_files EXCLUDE REGEX "/package\\.json$")  # is for tests of the page without a browser
+    list(FILTER page_files EXCLUDE REGEX "/package\\.json$")  # used by tests of the page without a browser
     set(embedded "")
     foreach(file IN LISTS page_files)
         cmake_path(RELATIVE_PATH file BASE_DIRECTORY ${PROJECT_SOURCE_DIR}/monitor/page OUTPUT_VARIABLE name)
@@ -91,7 +92,7 @@ if(monitor_parts)
     target_include_directories(sigma_monitor SYSTEM PRIVATE ${SIGMA_NLOHMANN_INCLUDE_DIR})
     if("web" IN_LIST monitor_parts)
         target_include_directories(sigma_monitor SYSTEM PRIVATE ${SIGMA_BEAST_INCLUDE_DIR})
-        # Boost 1.74 takes std::result_of, which C++20 has no more, and neither has libc++.
+        # Boost 1.74 uses std::result_of, which C++20 and libc++ have removed.
         target_compile_definitions(sigma_monitor PRIVATE BOOST_ASIO_HAS_STD_INVOKE_RESULT=1)
         install(FILES ${SIGMA_UPLOT_DIR}/LICENSE DESTINATION ${CMAKE_INSTALL_DOCDIR} RENAME uPlot-LICENSE.txt)
     endif()
@@ -107,7 +108,7 @@ if(monitor_parts)
     set_target_properties(sigma_monitor PROPERTIES EXPORT_NAME monitor POSITION_INDEPENDENT_CODE ON)
     list(APPEND components sigma_monitor)
     if("web" IN_LIST monitor_parts)
-        # Serves a folder of runs, to compare them.
+        # The program that serves a folder of runs, to compare them.
         add_executable(sigma_runs monitor/programs/runs.cpp)
         target_link_libraries(sigma_runs PRIVATE sigma_monitor)
         set_target_properties(sigma_runs PROPERTIES OUTPUT_NAME sigma-runs)

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: BSL-1.0
-# sigma::onnx: models as ONNX files, written and read. Compiled only. Protobuf stays within the library: who links it needs
-# protobuf's library, no header. The format is ONNX's own .proto; its package gets another name, so that a program may link
-# ONNX Runtime or ONNX's library, too.
-set(SIGMA_ONNX AUTO CACHE STRING "sigma::onnx: AUTO (where protobuf and ONNX's .proto are), ON or OFF")
+# sigma::onnx: writes and reads models as ONNX files. It is always compiled. Programs need the library of protobuf to link,
+# but no header of it. The format is ONNX's own .proto. Its package is renamed, so that a program can also link ONNX Runtime
+# or ONNX's library.
+set(SIGMA_ONNX AUTO CACHE STRING "Build sigma::onnx: AUTO (if protobuf and ONNX's .proto are installed), ON or OFF")
 set_property(CACHE SIGMA_ONNX PROPERTY STRINGS AUTO ON OFF)
 
 set(missing "")
@@ -23,7 +23,7 @@ if(SIGMA_ONNX_FOUND)
     add_custom_command(OUTPUT ${SIGMA_ONNX_FORMAT_DIR}/onnx_format.pb.cc ${SIGMA_ONNX_FORMAT_DIR}/onnx_format.pb.h
                        COMMAND protobuf::protoc --cpp_out=lite:. onnx_format.proto
                        DEPENDS ${SIGMA_ONNX_FORMAT_DIR}/onnx_format.proto WORKING_DIRECTORY ${SIGMA_ONNX_FORMAT_DIR})
-    set_source_files_properties(${SIGMA_ONNX_FORMAT_DIR}/onnx_format.pb.cc PROPERTIES COMPILE_OPTIONS -w)  # protoc's
+    set_source_files_properties(${SIGMA_ONNX_FORMAT_DIR}/onnx_format.pb.cc PROPERTIES COMPILE_OPTIONS -w)  # generated code
     file(GLOB onnx_sources CONFIGURE_DEPENDS exchange/onnx/*.cpp)
     add_library(sigma_onnx STATIC ${onnx_sources} ${SIGMA_ONNX_FORMAT_DIR}/onnx_format.pb.cc)
     add_library(sigma::onnx ALIAS sigma_onnx)

@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: BSL-1.0
-# sigma_pkg_config(TARGET BELOW LIBRARY...): a .pc file for programs that are built without CMake, sigma-data.pc of sigma_data. BELOW
-# is the component that it needs, LIBRARY… what is linked beside it. Its paths begin where the file is, so that an installation may
-# be moved; options are those of the compiler that Sigma is built with, and `--define-variable=options=…` says others.
+# sigma_pkg_config(TARGET BELOW LIBRARY...): writes and installs a .pc file for programs that are built without CMake, such as
+# sigma-data.pc for sigma_data. BELOW is the component that TARGET needs. LIBRARY… are the other libraries to link. Paths are
+# relative to the file, so that an installation can be moved. The options are those of the compiler that builds Sigma;
+# `--define-variable=options=…` replaces them.
 function(sigma_pkg_config target below)
     if(NOT TARGET ${target} OR "${CMAKE_INSTALL_LIBDIR};${CMAKE_INSTALL_INCLUDEDIR};${CMAKE_INSTALL_DATADIR}" MATCHES "(^|;)/")
         return()

@@ -1,13 +1,13 @@
 # SPDX-License-Identifier: BSL-1.0
-# Finds what sigma::cuda links: of the CUDA toolkit the runtime, NVRTC and cuBLASLt, and NCCL where it is. Used here and by
-# an installed sigmaConfig.cmake. Sets SIGMA_CUDA_FOUND, or SIGMA_CUDA_MISSING to what was not found.
-# CUDA's language is not enabled and nvcc not called: user programs are ordinary C++.
+# Finds the libraries of sigma::cuda: the runtime, NVRTC and cuBLASLt of the CUDA toolkit, and NCCL if it is installed. Used
+# here and by an installed sigmaConfig.cmake. Sets SIGMA_CUDA_FOUND, and SIGMA_CUDA_MISSING to the missing libraries.
+# CMake's language CUDA is not enabled and nvcc is not called: user programs are ordinary C++.
 set(SIGMA_CUDA_MISSING "")
 find_package(CUDAToolkit QUIET)
 if(NOT CUDAToolkit_FOUND)
     set(SIGMA_CUDA_MISSING "CUDA toolkit")
-elseif(CUDAToolkit_VERSION VERSION_LESS 12.8)  # the first whose runtime loads compiled kernels (cudaLibraryLoadData)
-    set(SIGMA_CUDA_MISSING "CUDA toolkit 12.8 or newer (${CUDAToolkit_VERSION} is here)")
+elseif(CUDAToolkit_VERSION VERSION_LESS 12.8)  # the first version with cudaLibraryLoadData, which loads compiled kernels
+    set(SIGMA_CUDA_MISSING "CUDA toolkit 12.8 or newer (${CUDAToolkit_VERSION} is installed)")
 else()
     foreach(library cudart nvrtc cublasLt)
         if(NOT CUDA_${library}_LIBRARY)
@@ -21,7 +21,7 @@ if(SIGMA_CUDA_MISSING)
     set(SIGMA_CUDA_FOUND FALSE)
     return()
 endif()
-# CMake 3.25's CUDA::nvrtc links the driver's library, too, and a program that does cannot begin where there is no driver.
+# CUDA::nvrtc of CMake 3.25 also links the driver's library, and such a program cannot start without a driver.
 if(NOT TARGET sigma_toolkit::nvrtc)
     add_library(sigma_toolkit::nvrtc UNKNOWN IMPORTED)
     set_target_properties(sigma_toolkit::nvrtc PROPERTIES IMPORTED_LOCATION ${CUDA_nvrtc_LIBRARY}

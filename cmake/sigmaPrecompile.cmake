@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSL-1.0
-# sigma_precompile(TARGET): <sigma/sigma.hpp> is read once for all sources of the target, which links a target of sigma's.
+# sigma_precompile(TARGET): compiles <sigma/sigma.hpp> once for all sources of TARGET, which must link a target of Sigma.
 function(sigma_precompile target)
     if(NOT TARGET "${target}")
         message(FATAL_ERROR "sigma_precompile: expected a target, found '${target}'")

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: BSL-1.0
-# SIGMA_XSIMD_FOUND: xsimd 8 is there, which the kernels of the library are made of. A processor of which it has no vectors, or
-# another version, whose mistakes nobody has looked for: the library's own vectors, with the same bits.
-# SIGMA_XSIMD_OPTIONS: with which a source has its vectors.
-option(SIGMA_XSIMD "Make the library's kernels of xsimd's vectors, where it is installed" ON)
+# SIGMA_XSIMD_FOUND: whether xsimd 8 is installed, whose vectors the kernels of the library use. For other processors and
+# other versions of xsimd, which are not tested, the kernels use the library's own vectors. Results are bit-identical.
+# SIGMA_XSIMD_OPTIONS: options of sources that use the vectors of xsimd.
+option(SIGMA_XSIMD "Use the vectors of xsimd in the library's kernels, if it is installed" ON)
 set(SIGMA_XSIMD_FOUND FALSE)
 set(SIGMA_XSIMD_OPTIONS "")
 set(xsimd_lacks "SIGMA_XSIMD is off")
@@ -11,7 +11,7 @@ if(SIGMA_XSIMD)
     mark_as_advanced(SIGMA_XSIMD_INCLUDE_DIR)
     set(xsimd_lacks "xsimd is not installed")
     if(NOT CMAKE_SYSTEM_PROCESSOR MATCHES "^(x86_64|AMD64|amd64|aarch64|arm64)$")
-        set(xsimd_lacks "xsimd is not tried on ${CMAKE_SYSTEM_PROCESSOR}")
+        set(xsimd_lacks "xsimd is not used on ${CMAKE_SYSTEM_PROCESSOR}")
     elseif(SIGMA_XSIMD_INCLUDE_DIR)
         file(STRINGS ${SIGMA_XSIMD_INCLUDE_DIR}/xsimd/config/xsimd_config.hpp major REGEX "define XSIMD_VERSION_MAJOR")
         if(major MATCHES " 8$")
@@ -20,7 +20,7 @@ if(SIGMA_XSIMD)
             if(NOT SIGMA_XSIMD_INCLUDE_DIR IN_LIST CMAKE_CXX_IMPLICIT_INCLUDE_DIRECTORIES)
                 list(APPEND SIGMA_XSIMD_OPTIONS -isystem ${SIGMA_XSIMD_INCLUDE_DIR})
             endif()
-            if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU")  # of g++'s own intrinsics
+            if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU")  # false warnings in g++'s intrinsics
                 list(APPEND SIGMA_XSIMD_OPTIONS -Wno-uninitialized -Wno-maybe-uninitialized)
             endif()
         else()
@@ -29,5 +29,5 @@ if(SIGMA_XSIMD)
     endif()
 endif()
 if(NOT SIGMA_XSIMD_FOUND)
-    message(STATUS "${xsimd_lacks}: the library's kernels have its own vectors")
+    message(STATUS "${xsimd_lacks}: the kernels use Sigma's own vectors")
 endif()

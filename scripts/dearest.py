@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSL-1.0
-"""Prints what took the longest to build and to test in build trees of Ninja, each the last time it was.
+"""Prints the outputs and tests of Ninja's build trees that took the longest, each when it last ran.
 
     dearest.py FOLDER...
 """
@@ -10,7 +10,7 @@ import sys
 
 
 def built(folder):
-    """Seconds of each output, by .ninja_log: start and end in milliseconds, time, output, hash of the command."""
+    """Returns the seconds of each output. A line of .ninja_log: start and end in ms, time, output, hash of the command."""
     log = folder / ".ninja_log"
     seconds = {}
     for line in log.read_text().splitlines()[1:] if log.exists() else []:
@@ -21,7 +21,7 @@ def built(folder):
 
 
 def tested(folder):
-    """Seconds of each test, by ctest's: name, runs, mean."""
+    """Returns the seconds of each test. A line of CTestCostData.txt: name, runs, mean."""
     log = folder / "Testing/Temporary/CTestCostData.txt"
     return {name: float(mean) for name, _, mean in re.findall(r"^(\S+) (\d+) (\S+)$", log.read_text() if log.exists() else "", re.MULTILINE)}
 
@@ -35,4 +35,4 @@ if __name__ == "__main__":
     for folder in map(pathlib.Path, sys.argv[1:]):
         for what, seconds in ("built", built(folder)), ("tested", tested(folder)):
             if seconds:
-                print(f"{folder}: {len(seconds)} {what}, {sum(seconds.values()):.0f} s; the dearest:\n{table(seconds)}", end="")
+                print(f"{folder}: {len(seconds)} {what}, {sum(seconds.values()):.0f} s; the slowest:\n{table(seconds)}", end="")

@@ -1,14 +1,15 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: BSL-1.0
-# Builds what checks and times gpu() on a machine that has a GPU and the CUDA toolkit, but nothing that Sigma is built
-# with: build/gpu-kit/ holds programs for x86-64-v3 with the libraries they need beside glibc's and CUDA's, and run.sh.
-#   gpu-kit.sh            afterwards, on that machine: bash build/gpu-kit/run.sh tests|sanitizer|benchmark, or all that
-#                         there is to learn on a GPU seen for the first time, in one table: build/gpu-kit/first-hour.sh
-#   $GPU_KIT_PROGRAMS     a folder of programs that were built before; nothing is compiled then
+# Builds programs that test and time gpu() on another machine. That machine needs a GPU and the CUDA toolkit, but none of
+# the packages that Sigma is built with: build/gpu-kit/ contains the programs for x86-64-v3, the libraries that they need
+# besides those of glibc and CUDA, and run.sh.
+#   gpu-kit.sh            Then, on that machine: bash build/gpu-kit/run.sh tests|sanitizer|benchmark. To measure a new
+#                         kind of GPU in one table: build/gpu-kit/first-hour.sh
+#   $GPU_KIT_PROGRAMS     folder with programs that were built before. Nothing is compiled then.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 kit=build/gpu-kit
-most=62  # MiB: what a machine that is lent takes
+most=62  # MiB that can be copied to a borrowed machine
 
 programs=${GPU_KIT_PROGRAMS:-}
 if [[ -z $programs ]]; then
@@ -32,7 +33,7 @@ for program in $kit/bin/*; do
         case $name in
             linux-vdso.so*|/*|ld-linux*|libc.so.*|libm.so.*|libdl.so.*|libpthread.so.*|librt.so.*|libresolv.so.*) ;;
             libcuda.so.*|libcudart.so.*|libnvrtc.so.*|libcublas*.so.*|libnccl.so.*) ;;
-            # The compiler that runs there is newer and needs its own.
+            # The compiler of that machine is newer and needs its own libraries.
             libstdc++.so.*|libgcc_s.so.*) cp -L "$path" $kit/lib-compiler/ ;;
             *) cp -Lu "$path" $kit/lib/ ;;
         esac

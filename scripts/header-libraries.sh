@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: BSL-1.0
-# header-libraries.sh FOLDER: what find_package finds there of this machine's header libraries when tests are compiled for another
-# processor (/usr/include itself has headers of the C library, which are of this one) or over another standard library (Debian's
-# Catch2 has its main function compiled over its own).
+# header-libraries.sh FOLDER: fills a folder in which find_package finds this machine's header-only libraries.
+# Needed to compile tests for another processor, because /usr/include also has headers of the C library of this processor.
+# Needed for another standard library, because the main function of Debian's Catch2 is compiled with libstdc++.
 set -euo pipefail
 folder=${1:?expected a folder}
 mkdir -p "$folder/include" "$folder/xtensor" "$folder/Catch2"

@@ -1,20 +1,26 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: BSL-1.0
-# Installs, on Debian 12, the packages that Sigma, its tests and its examples need. Does nothing where all are there.
-#   install-dependencies.sh [digits] [build] [test] [monitor] [machines] [onnx] [runtime] [browser] [oracle] [libcxx] [arm] [benchmarks]     default: build and test.
-#   digits is what digits.sh needs, a part of build. What oracle needs, libtorch and PyTorch, is a download of 152 MB and
-#   takes 680 MB of disk. benchmarks is OpenBLAS, for peers of theirs;
-#   libcxx LLVM's standard library, arm a compiler for 64-bit ARM and what runs its programs here.
-#   machines is Open MPI, for sigma::machines. onnx is protobuf and ONNX's .proto, for sigma::onnx;
-#   runtime ONNX Runtime, which its tests compare with: a download of 114 MB that takes 70 MB of disk.
-#   monitor is what sigma::monitor is built of: Boost.Beast, nlohmann-json, ncurses, and uPlot, which npm fetches into
-#   $SIGMA_NPM_CACHE or ~/.cache/sigma. browser is Chromium, what drives it in tests of the page, playwright-core,
-#   and what looks there for what is in the way of people, axe-core.
+# Installs the packages that Sigma, its tests and its examples need on Debian 12. Installs nothing if all are present.
+#   install-dependencies.sh [GROUP...]     default: build and test
+# Groups:
+#   digits      packages of digits.sh, a part of build
+#   build       compiler, CMake, and the libraries that Sigma uses
+#   test        packages of the tests
+#   monitor     Boost.Beast, nlohmann-json, ncurses and uPlot, for sigma::monitor. npm downloads uPlot into
+#               $SIGMA_NPM_CACHE or ~/.cache/sigma.
+#   machines    Open MPI, for sigma::machines
+#   onnx        protobuf and ONNX's .proto, for sigma::onnx
+#   runtime     ONNX Runtime, for tests of sigma::onnx: a download of 114 MB, 70 MB on disk
+#   browser     Chromium, playwright-core and axe-core, for tests of the monitor's page
+#   oracle      libtorch and PyTorch: a download of 152 MB, 680 MB on disk
+#   libcxx      LLVM's standard library
+#   arm         a compiler for 64-bit ARM, and qemu, which runs its programs
+#   benchmarks  OpenBLAS, for the libraries that Sigma is compared with
 set -euo pipefail
 
 digits=(g++ zlib1g-dev libarchive-dev libcurl4-openssl-dev libssl-dev)
 build=("${digits[@]}" cmake ninja-build pkg-config libxtensor-dev libxsimd-dev libunistring-dev libpng-dev libturbojpeg0-dev)
-test=(libboost-dev python3 python3-protobuf catch2 clang clang-19 clang-format-19 libclang-rt-19-dev)  # clang-19 alone has no sanitizers to link
+test=(libboost-dev python3 python3-protobuf catch2 clang clang-19 clang-format-19 libclang-rt-19-dev)  # clang-19 has no sanitizer libraries
 monitor=(libboost-dev nlohmann-json3-dev libncurses-dev)
 machines=(libopenmpi-dev openmpi-bin)
 onnx=(protobuf-compiler libprotobuf-dev libonnx-dev libonnx-testdata)
@@ -53,7 +59,7 @@ installed() {
 missing=()
 for package in "${wanted[@]}"; do
     installed "$package" && continue
-    # Any variant of OpenBLAS serves: the benchmarks hold it to one thread.
+    # Any variant of OpenBLAS works: the benchmarks limit it to one thread.
     if [[ $package == libopenblas-serial-dev ]] && pkg-config --exists openblas 2>/dev/null; then continue; fi
     missing+=("$package")
 done
@@ -71,7 +77,7 @@ fi
 scratch=
 trap '[[ -z $scratch ]] || rm -rf "$scratch"' EXIT
 
-# fetch NAME VERSION DIGEST PATH...: exactly this package of npm, whatever a registry answers; nothing of it is run here.
+# fetch NAME VERSION DIGEST PATH...: downloads this package of npm and checks its digest. Runs none of its scripts.
 fetch() {
     local name=$1 version=$2 digest=$3
     local cache=${SIGMA_NPM_CACHE:-${XDG_CACHE_HOME:-$HOME/.cache}/sigma}
@@ -80,7 +86,7 @@ fetch() {
     scratch=$(mktemp -d)
     (cd "$scratch" && npm pack --silent --ignore-scripts "$name@$version" >/dev/null)
     if ! sha512sum --status --check <<< "$digest  $scratch/$name-$version.tgz"; then
-        echo "$0: $name $version: expected the SHA-512 digest $digest, found another" >&2
+        echo "$0: $name $version: the downloaded package does not have the SHA-512 digest $digest" >&2
         exit 1
     fi
     tar -xzf "$scratch/$name-$version.tgz" -C "$scratch" "${@:4}"
@@ -93,11 +99,11 @@ for name in "${fetched[@]}"; do
         # uPlot draws the charts of the page.
         uplot) fetch uplot 1.6.32 2883159c6ebccefbb95d751b0b82d010f9e1c0ec41b8bc96d401eda66e882935c89a46cb824332fa369b8cb8122cc6ac36e186cd09bf7a9ded3a4c93c6989023 \
             package/dist package/LICENSE ;;
-        # Computes what ONNX files say, in a test.
+        # Runs ONNX files in a test.
         onnxruntime) fetch onnxruntime-node 1.30.0 b7086cd42d82fc1164cf5c9ce4e634288536194aba0d444eee10f86f1e50d90cb79c0309c115d6f31537355733136f5503d96894b3987a9a03f1f8d318e7c8ab \
             package/bin/napi-v6/linux package/dist package/package.json ;;
         onnxruntime_common) fetch onnxruntime-common 1.30.0 edf7555a30080f5755847fc6f2a2b700f011ba7578564045a024003fbaa9e1691a6f49aba2bbe673eb2a893fa62973b30ea7633798fefd9f676f883334f59cc8 package ;;
-        # Says what of the page is in the way of people, in a test.
+        # Checks the accessibility of the page in a test.
         axe) fetch axe-core 4.14.1 1477dafa598d8d065f273d6af302aa203c02e83131707b7fa648cd41bd3d6b734f8c22a0dab86ee6a6f64b8afbe804b214d36db85a2826965edfb3a0b9d546b5 \
             package/axe.min.js package/LICENSE ;;
         # Drives a browser in tests of the page.

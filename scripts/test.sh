@@ -1,45 +1,49 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: BSL-1.0
-# Installs what is missing, then builds and passes tests.
-#   test.sh [PART...]     $SIGMA_TEST if none is named, or what CI runs of every change: release asan tsan sse2
-#   test.sh all           everything: release-all asan-all tsan-all sse2 header-only libcxx oracle arm
-#   release    g++: kernels, plans, tapes and what counts allocations; programs that must not compile; most tests of the GPU;
-#              examples, pages, headers, the installed library
-#   asan       clang 19 (or clang) with ASan and UBSan: all other unit tests, and kernels again; 10 s of each fuzz
-#              target, 60 s of those of monitors, whose bytes come from anybody
-#   tsan       clang with TSan: what has threads of its own
+# Installs missing packages, then builds and runs tests.
+#   test.sh [PART...]     default: $SIGMA_TEST, or the parts that CI runs for every change: release asan tsan sse2
+#   test.sh all           release-all asan-all tsan-all sse2 header-only libcxx oracle arm
+# Parts:
+#   release    g++: unit tests of kernels, plans, tapes and allocations; programs that must not compile; most tests of the
+#              GPU; examples, pages, headers, the installed library
+#   asan       clang 19 (or clang) with ASan and UBSan: all other unit tests, and kernels again; 10 s of each fuzz target,
+#              60 s of the targets of monitors, which read untrusted bytes
+#   tsan       clang with TSan: unit tests of code with threads
 #   sse2       g++ for SSE2: kernels
-#   release-all, asan-all, tsan-all   the same of all unit tests (tsan-all: of all folders in which anything has threads);
-#              programs that must not compile with clang, too; headers without the library; 500 kills in place of 50; 60 s of
+#   release-all, asan-all, tsan-all   the same with all unit tests (tsan-all: all folders that have threads); also
+#              programs that must not compile with clang; headers without the library; 500 kills instead of 50; 60 s of
 #              each fuzz target
 #   header-only   clang: all unit tests without the library
-#   libcxx     clang 19 with LLVM's standard library, which is macOS's: the library, sigma::monitor, every header, the first three
-#              examples; unit tests of storage, core, device, tape and layer, and what reads numbers. Installs it.
-#   arm        g++ for 64-bit ARM, run by qemu: each operation of vectors, of xsimd's and the own, unit tests of device, plan, tape
-#              and layer, the examples that need no more C libraries, or their first epochs. Installs both. A quarter of an hour.
-#   oracle[=COUNT[,SEED]]   what libtorch computes too, and COUNT (40) random programs, half as many random networks and 8 times
-#              as many of either made of text beside PyTorch. Installs them: a download of 152 MB, 680 MB on disk, half a minute.
+#   libcxx     clang 19 with LLVM's standard library, which macOS uses: the library, sigma::monitor, every header, the
+#              first three examples; unit tests of storage, core, device, tape and layer, and of reading numbers. Installs
+#              the standard library.
+#   arm        g++ for 64-bit ARM, run by qemu: each operation of the vectors of xsimd and of Sigma; unit tests of device,
+#              plan, tape and layer; examples that need no other C libraries, or their first epochs. Installs both. Takes
+#              15 minutes.
+#   oracle[=COUNT[,SEED]]   comparisons with libtorch; then COUNT (40) random programs, COUNT / 2 random networks, and 8
+#              times as many of both as text, compared with PyTorch. Installs both: a download of 152 MB, 680 MB on disk,
+#              30 s.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
 if command -v apt-get >/dev/null; then
     scripts/install-dependencies.sh
-    scripts/install-dependencies.sh monitor || echo "what sigma::monitor is made of could not be installed: it is left out" >&2
-    scripts/install-dependencies.sh machines || echo "Open MPI could not be installed: sigma::machines is left out" >&2
-    scripts/install-dependencies.sh onnx || echo "what sigma::onnx is made of could not be installed: it is left out" >&2
-    # Where there is none: 176 packages with Chromium, 189 MB to download, 655 MB on disk.
+    scripts/install-dependencies.sh monitor || echo "cannot install the packages of sigma::monitor: it is not built" >&2
+    scripts/install-dependencies.sh machines || echo "cannot install Open MPI: sigma::machines is not built" >&2
+    scripts/install-dependencies.sh onnx || echo "cannot install the packages of sigma::onnx: it is not built" >&2
+    # Without a browser, this installs 176 packages with Chromium: 189 MB to download, 655 MB on disk.
     if [[ " ${*:-${SIGMA_TEST:-default}} " =~ \ (default|all|release|release-all)\  ]]; then
-        scripts/install-dependencies.sh browser || echo "no browser could be installed: the page of monitors is not tested in one" >&2
+        scripts/install-dependencies.sh browser || echo "cannot install a browser: the page of monitors is not tested in one" >&2
     fi
 fi
 jobs=$(nproc)
 
-# What the sanitizers run is compiled by the other compiler, unoptimized: a third of the time that g++ takes at -O1.
+# Programs with sanitizers are compiled by clang without optimization: a third of the time of g++ with -O1.
 clang=(-DCMAKE_CXX_COMPILER=clang++ "-DCMAKE_CXX_FLAGS_DEBUG=-O0 -g1")
 if command -v clang++-19 >/dev/null; then clang[0]=-DCMAKE_CXX_COMPILER=clang++-19; fi
 
-# With sanitizers kernels are those of the newest instructions that this machine has: each set takes clang minutes, and all of
-# them are one source. `asan-all` has every set.
+# With sanitizers, kernels are compiled for the newest instructions of this machine only: clang takes minutes for each set,
+# and all sets have one source. `asan-all` compiles every set.
 newest=sse2
 if grep -qw avx2 /proc/cpuinfo 2>/dev/null; then newest=avx2; fi
 if grep -qw avx512vl /proc/cpuinfo 2>/dev/null; then newest=avx512; fi
@@ -59,16 +63,16 @@ pass() {  # PRESET OPTION... of ctest
 
 trap 'scripts/dearest.py "${trees[@]}" || true' EXIT
 
-# Of g++, whose other unit tests asan has: each test by one compiler, kernels by both. Some count allocations, and
-# sanitizers bring operators of their own; large products take six minutes with sanitizers.
+# Unit tests that g++ compiles; asan has the others. Kernels are tested with both compilers. Tests that count allocations
+# cannot run with sanitizers, which replace operator new. Large products take six minutes with sanitizers.
 gcc_folders="device;plan;tape;execution;data/batches/batch_allocations;network/predictor_allocations;trainer/trainer;trainer/large_product"
-# Of the GPU's, without those that train many networks.
+# Tests of the GPU, without those that train many networks.
 gpu_tests=$(cd tests/gpu && ls -- *_test.cpp | sed 's/_test\.cpp$//' | grep -vxE 'examples_.*|parallel_layers' | paste -sd ';')
 asan_folders=$(cd tests/unit && ls -d -- * trainer/*_test.cpp | sed 's/_test\.cpp$//' | grep -vxE 'plan|tape|trainer|trainer/large_product' | paste -sd ';')
 tsan_folders="exchange/quantize;network/inference;core/owners;core/show_tasks;core/task;core/terminal;hook/toggle;data/batches;data/block_dataset;data/blocks;data/source/url;device/cpu/thread_pool;"
 tsan_folders+="environment;monitor/attacks;monitor/board;monitor/panels;monitor/run_answers;monitor/run_folder;monitor/run_library;monitor/terminal;monitor/web;hook/background;hook/compute;hook/hook_thread;hook/pass;hook/save;registry;storage/atomic_file;"
 tsan_folders+="trainer/batch_loader;trainer/control;trainer/run_clock;trainer/tasks;trainer/trainer_threads;trainer/workers;trainer/machines;trainer/search;execution"
-# The first three have what systems and libraries differ in.
+# The first three depend on the system and the standard library.
 libcxx_folders="storage;core;data/reader/csv_number;device;tape;layer"
 
 parts=()
@@ -105,18 +109,18 @@ for name in "${parts[@]}"; do
             pass asan
             ;;
         tsan | tsan-all)
-            onnx=OFF  # nothing of which is among these tests
+            onnx=OFF  # these tests do not use it
             if [ "$name" = tsan-all ]; then
                 tsan_folders="core;data;device;environment;exchange;hook;monitor;network;registry;storage;trainer;execution"
                 onnx=AUTO
             fi
             configure tsan "${clang[@]}" "-DSIGMA_UNIT_FOLDERS=$tsan_folders" -DSIGMA_INSTRUCTION_SETS=$newest "-DSIGMA_ONNX=$onnx"
             build tsan sigma_unit_tests
-            still=(setarch -R)  # older TSan does not know how Linux spreads addresses today
+            still=(setarch -R)  # older TSan fails with today's address randomization of Linux
             "${still[@]}" true 2>/dev/null || still=()
             "${still[@]}" ctest --preset tsan --parallel "$jobs"
             ;;
-        sse2)  # over the library of release
+        sse2)  # uses the library of release
             configure release -DSIGMA_TEST_SSE2=ON
             build release sigma_sse2_tests
             pass release --label-regex sse2
@@ -139,7 +143,7 @@ for name in "${parts[@]}"; do
             headers=$PWD/build/arm/headers
             configure arm "-Dxtensor_DIR=$headers/xtensor" "-DCatch2_DIR=$headers/Catch2" "-DSIGMA_XSIMD_INCLUDE_DIR=$headers/include" \
                 -DSIGMA_FUZZ_SECONDS=0 "-DSIGMA_UNIT_FOLDERS=device;plan;tape;layer"
-            # Those that need no C library but the compiler's, of which there are none for ARM.
+            # Examples that need no other C libraries, which are not installed for ARM.
             build arm sigma_bits_own_other sigma_bits_xsimd_other sigma_unit_tests example_01_expression example_02_custom_layer \
                 example_03_xor example_09_tic_tac_toe example_13_forecast example_14_functional_graph example_27_ridge \
                 example_28_gan example_30_cart_pole example_33_own_loss
@@ -149,14 +153,14 @@ for name in "${parts[@]}"; do
             if command -v apt-get >/dev/null; then scripts/install-dependencies.sh oracle; fi
             IFS=, read -r count seed <<< "${name#oracle}"
             count=${count#=}
-            # g++, since clang does not take the headers of libtorch 1.13; Debian's Python, which has its PyTorch.
+            # g++, because clang rejects the headers of libtorch 1.13. Debian's Python, because it has Debian's PyTorch.
             configure oracle "-DSIGMA_ORACLE_COUNT=${count:-40}" "-DSIGMA_ORACLE_SEED=${seed:-1}" \
                 "-DSIGMA_ORACLE_COMPILER=${clang[0]#*=}" -DPython3_EXECUTABLE=/usr/bin/python3
             build oracle sigma_oracle_tests sigma_text_oracle
             ctest --preset oracle
             ;;
         *)
-            echo "$0: expected all, release, asan, tsan, each of them with -all, sse2, header-only, libcxx, oracle or arm, found '$name'" >&2
+            echo "$0: expected all, release[-all], asan[-all], tsan[-all], sse2, header-only, libcxx, oracle or arm, found '$name'" >&2
             exit 2
             ;;
     esac

@@ -1,15 +1,15 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSL-1.0
-"""Fails where compiling has become dearer, by numbers that do not depend on the machine nor on what else it does.
+"""Fails if compiling programs has become more expensive. The numbers do not depend on the machine or its load.
 
-    gate.py            compares with gate.json; ends with 1 where something grew by more than 3 %, and names it
-    gate.py --write    makes gate.json what is now, and the pages' tables of it
-    gate.py --pages    makes these tables what gate.json has: without a compiler; with --check compares them instead
+    gate.py            compares with gate.json; exits with 1 and names what grew by more than 3 %
+    gate.py --write    writes the current numbers into gate.json and into the tables of the pages
+    gate.py --pages    writes the tables of the pages from gate.json, without a compiler; with --check, compares them only
 
-Of some programs, compiled by g++ 12 for x86-64-v3 with the compiled library: memory that g++ allocates (GGC, MB), functions
-and bytes of code in the object, lines that are not blank after preprocessing, headers of this library, and what clang
-instantiates. Of each header of the library: lines, headers, and headers of others that it reaches; those of the standard
-library that cost little (LIGHT) are free, all others are named in gate.json. Ends with 77 where there is no g++ 12.
+The programs are compiled by g++ 12 for x86-64-v3 with the compiled library. The numbers of a program are: memory that g++
+allocates (GGC, MB), functions and bytes of code in the object, lines after preprocessing without blank ones, headers of
+this library, and instantiations by clang. The numbers of a header are: lines, headers, and other libraries' headers that
+it reaches. Cheap headers of the standard library (LIGHT) are free; gate.json names all others. Exits with 77 without g++ 12.
 """
 import argparse
 import collections
@@ -28,7 +28,7 @@ import programs
 
 TABLE = pathlib.Path(__file__).with_name("gate.json")
 TOLERANCE = 0.03
-SLACK = {"bytes": 256, "headers": 3, "lines": 500}  # where 3 % of little would be nothing
+SLACK = {"bytes": 256, "headers": 3, "lines": 500}  # minimum increase that fails; 3 % of a small number is too strict
 GCC = "12"
 CLANG = "19"
 ARCH = "x86-64-v3"
@@ -46,10 +46,10 @@ def run(command):
     if done.returncode != 0:
         missing = re.search(r"fatal error: '?([^:']+)'?(: No such file| file not found)", done.stderr)
         if missing and not missing[1].startswith("sigma/"):
-            print(f"skipped: there is no <{missing[1]}>")
+            print(f"skipped: <{missing[1]}> is not installed")
             sys.exit(77)
         first = next((line for line in done.stderr.splitlines() if "error" in line), done.stderr[:500])
-        sys.exit(f"gate: {' '.join(map(str, command))}\ngate: expected that this compiles, found: {first}")
+        sys.exit(f"gate: {' '.join(map(str, command))}\ngate: the program does not compile: {first}")
     return done
 
 
@@ -60,7 +60,7 @@ def version(compiler):
 
 
 def compiler_command(compiler, root):
-    # Nothing of the place where this lies, of the memory that the machine has, or of where data lies.
+    # The numbers must not depend on the location of the repository or of data, or on the memory of the machine.
     fixed = ["-O2", f"-fmacro-prefix-map={root}=.", '-DSIGMA_SHARE_DIR="/share"']
     if "clang" not in compiler:
         fixed += ["--param", "ggc-min-expand=100", "--param", "ggc-min-heapsize=131072"]
@@ -68,12 +68,12 @@ def compiler_command(compiler, root):
 
 
 class Preprocessed:
-    """What including costs, from one run of the preprocessor that also writes down the #include lines it met."""
+    """The cost of including a file, from one run of the preprocessor that also prints the #include lines."""
 
     def __init__(self, source, root):
         self.root = root
-        self.lines = collections.Counter()       # of a file
-        self.named = collections.defaultdict(list)  # file -> the names that its #include lines say
+        self.lines = collections.Counter()       # file -> lines
+        self.named = collections.defaultdict(list)  # file -> names in its #include lines
         self.found = {}                          # (file, name) -> file
         self.anywhere = {}                       # name -> file
         here, asked = None, None
@@ -93,13 +93,13 @@ class Preprocessed:
                 self.lines[here] += 1
 
     def own(self, file):
-        """The name sigma/... of one of this library's files, or None."""
+        """Returns the name sigma/... of a file of this library, or None for other files."""
         start = f"{self.root}/include/"
         return file[len(start):] if file.startswith(start) else None
 
     @functools.cache
     def direct(self, file):
-        """(name, file) of what `file` includes."""
+        """Returns (name, file) of each file that `file` includes."""
         inner = [(name, self.found.get((file, name)) or self.anywhere.get(name)) for name in self.named.get(file, ())]
         return [(name, found) for name, found in inner if found]
 
@@ -114,7 +114,7 @@ class Preprocessed:
 
 
 def reach_of_headers(root):
-    """Of each header: how many headers of this library it reaches, lines, and headers of others; and what it includes itself."""
+    """Returns, for each header, the numbers of headers and lines that it reaches, other libraries' headers, and its own includes."""
     headers = sorted(path.relative_to(root / "include").as_posix() for path in (root / "include").rglob("*.hpp"))
     with tempfile.TemporaryDirectory() as folder:
         source = pathlib.Path(folder) / "all.cpp"
@@ -133,7 +133,7 @@ def reach_of_headers(root):
 
 
 def short(name):
-    """A function's name without types, template arguments and the parts a compiler has cut it into."""
+    """Returns a function's name without types, template arguments, and the suffixes of parts that a compiler split off."""
     name = name.replace("(anonymous namespace)", "{anonymous}").replace("[abi:cxx11]", "")
     name = re.sub(r" \[clone [^]]*\]", "", name)
     name = re.sub(r"(?<=\))(?: const)?(?: &&?)?(?=$|::)", "", name)
@@ -158,7 +158,7 @@ def short(name):
 
 
 def functions_of(listing):
-    """short name -> (how many, bytes), of what `nm -S -C` lists."""
+    """Returns short name -> (count, bytes) for the output of `nm -S -C`."""
     found = collections.defaultdict(lambda: [0, 0])
     for line in listing.splitlines():
         if symbol := re.match(r"[0-9a-f]+ ([0-9a-f]+) ([tTwW]) (.*)", line):
@@ -184,7 +184,7 @@ def measure(name, source, root, folder):
 
 
 def instantiated(source, root, folder):
-    """How often clang instantiates; None where there is no such clang."""
+    """Returns the numbers of instantiations by clang, or None if this clang is not installed."""
     compiler = f"clang++-{CLANG}"
     if version(compiler) != CLANG:
         return None
@@ -216,7 +216,7 @@ def now(root, only):
             if counts:
                 found["clang"][INSTANTIATING] = counts
             else:
-                print(f"left out: there is no clang++-{CLANG}")
+                print(f"left out: clang++-{CLANG} is not installed")
     return found, includes
 
 
@@ -234,7 +234,7 @@ def listed(words, most=12):
 
 
 def newly_reached(table, found, includes):
-    """Sentences on headers of others that a header of the table did not reach, each by whose #include."""
+    """Yields a message for each other library's header that is newly reached, with the #include that causes it."""
     was, is_now = table["headers"], found["headers"]
     brings = collections.defaultdict(set)
     for header in was.keys() & is_now.keys():
@@ -258,7 +258,7 @@ def newly_reached(table, found, includes):
 
 
 def compare(table, found, includes):
-    """(what grew, what shrank), as sentences."""
+    """Returns (messages on what grew, messages on what shrank)."""
     grew, shrank = [], []
     for name, numbers in found["programs"].items():
         was = table["programs"].get(name)
@@ -268,7 +268,7 @@ def compare(table, found, includes):
         for what in NUMBERS:
             if exceeds(what, numbers[what], was[what]):
                 sentence = more(name, what, numbers[what], was[what])
-                changes = []  # (whether it is this library's, how much, sentence): its own first, they are what brings the others
+                changes = []  # (whether it is of this library, bytes, text); this library's first, because they cause the others
                 for function, by in found["functions"].items():
                     count, size = by.get(name, (0, 0))
                     count_then, size_then = table["functions"].get(function, {}).get(name, (0, 0))
@@ -309,7 +309,7 @@ def compare(table, found, includes):
 
 
 def text_of(table):
-    """JSON with a line for each entry, so that a change of one is a change of one line."""
+    """Returns JSON with one line for each entry, so that a change of an entry changes one line."""
     parts = []
     for part, entries in table.items():
         lines = ",\n".join(f"  {json.dumps(name)}: {json.dumps(entry)}" for name, entry in entries.items())
@@ -328,13 +328,13 @@ def table_of_programs(table):
     return "\n".join(lines)
 
 
-# What stands in a page between these marks is made of the table.
+# The text between these marks of a page is generated from the table.
 TABLES = {"programs": table_of_programs}
 MARKS = re.compile(r"(<!-- benchmarks/compile/gate\.py: (\w+) -->\n\n)(.*?)(\n\n<!-- end of gate\.py -->\n)", re.DOTALL)
 
 
 def pages(table, root, write):
-    """Writes the tables in the pages below `root`, or finds them old: sentences on what is wrong."""
+    """Writes the tables in the pages below `root`, or checks them. Returns messages on what is wrong."""
     wrong, shown = [], set()
     for page in [root / "README.md", *sorted((root / "docs").rglob("*.md"))]:
         text = page.read_text(encoding="utf-8")
@@ -354,16 +354,16 @@ def pages(table, root, write):
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("--write", action="store_true", help="make the table what is now")
+    parser.add_argument("--write", action="store_true", help="write the current numbers into the table")
     parser.add_argument("--pages", action="store_true", help="write the pages' tables from the table, or --check them")
     parser.add_argument("--check", action="store_true")
-    parser.add_argument("--only", action="append", choices=PROGRAMS, help="this program, and what headers reach")
-    parser.add_argument("--root", type=pathlib.Path, default=programs.ROOT, help="whose include/ is measured")
+    parser.add_argument("--only", action="append", choices=PROGRAMS, help="measure this program and the headers only")
+    parser.add_argument("--root", type=pathlib.Path, default=programs.ROOT, help="the repository to measure")
     parser.add_argument("--table", type=pathlib.Path, default=TABLE)
     arguments = parser.parse_args()
     if arguments.pages:
         wrong = pages(json.loads(arguments.table.read_text()), arguments.root.resolve(), not arguments.check)
-        print("\n".join(wrong) or "the pages have what the table has")
+        print("\n".join(wrong) or "the tables of the pages are up to date")
         sys.exit(bool(wrong))
     if version("g++") != GCC:
         print(f"skipped: expected g++ {GCC}, found {version('g++') or 'none'}")
@@ -377,7 +377,7 @@ def main():
     print(f"{light} of {len(found['headers'])} headers reach only light headers of the standard library")
     if arguments.write:
         if arguments.only or not found["clang"]:
-            sys.exit(f"gate: a table is written of all programs, with clang++-{CLANG}")
+            sys.exit(f"gate: --write needs all programs and clang++-{CLANG}")
         found["functions"] = dict(sorted(found["functions"].items()))
         arguments.table.write_text(text_of(found))
         pages(found, arguments.root.resolve(), write=True)
@@ -386,7 +386,7 @@ def main():
     for sentence in shrank:
         print(f"less: {sentence}")
     if shrank:
-        print("less than the table has: gate.py --write keeps it so")
+        print("less than in the table; gate.py --write lowers the table")
     for sentence in grew:
         print(f"MORE: {sentence}")
     sys.exit(bool(grew))

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSL-1.0
-"""Shows that gate.py fails, and names what grew: in tables made up here, and in a copy of the library made dearer."""
+"""Tests that gate.py fails and names what grew, with invented tables and with a copy of the library that is more expensive."""
 import contextlib
 import copy
 import io
@@ -34,7 +34,7 @@ failures = 0
 
 
 def expect(name, wanted, said):
-    """That `said`, a list of sentences, is as many as `wanted` and that each has the words wanted of it."""
+    """Checks that `said` has as many messages as `wanted`, and that each contains its words."""
     global failures
     if len(said) != len(wanted) or not all(word in sentence for words, sentence in zip(wanted, said) for word in words):
         failures += 1
@@ -91,7 +91,7 @@ def made_up():
         expect(f"{what} grew", [["p", what, "+4.0 %"]], compared(number(what, was * 1.04))[0])
         grew, shrank = compared(number(what, was * 0.5))
         expect(f"{what} halved does not fail", [], grew)
-        expect(f"{what} halved is told", [["p", what, "-50.0 %"]], shrank)
+        expect(f"{what} halved is reported", [["p", what, "-50.0 %"]], shrank)
     expect("a function more", [["functions 104", "h (+4)"]], compared(more_functions)[0])
     expect("those of this library first", [["; functions: sigma::bringing (+1)"]], compared(many_functions)[0])
     expect("clang", [["functions instantiated by clang 1031"]],
@@ -110,7 +110,7 @@ def made_up():
 
 
 def in_pages():
-    """A page follows the table, a table that nobody shows is told, and what stands beside it stays."""
+    """Tests that a page follows the table, a table without a page is reported, and the text around a table is kept."""
     with tempfile.TemporaryDirectory() as folder:
         root = pathlib.Path(folder)
         (root / "docs").mkdir()

@@ -1,12 +1,13 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSL-1.0
-"""Fails where a folder of the library has grown beyond its allowance of lines, and names its largest files.
+"""Fails if a folder of the library has more lines than its allowance permits, and names its largest files.
 
-    lines.py            compares with lines.json; ends with 1 where a folder has 3 % more, or has no allowance
-    lines.py --write    makes the allowances what is now
+    lines.py            compares with lines.json; exits with 1 if a folder has over 3 % more, or has no allowance
+    lines.py --write    writes the current numbers of lines as the allowances
 
-Counts the lines of include/sigma, cuda/sigma, xsimd/sigma, monitor, machines and exchange, by folder (each with its subfolders), and of the
-files beside these folders. Blank lines count. Lines that hold only a `//` comment do not: the comments of headers are the reference's text.
+Counts the lines below include/sigma, cuda/sigma, xsimd/sigma, monitor, machines and exchange, for each folder with its
+subfolders, and for the files next to these folders. Blank lines count. Lines with only a `//` comment do not count,
+because the comments of headers are the text of the reference.
 """
 import argparse
 import collections
@@ -22,7 +23,7 @@ TEXTS = {".hpp", ".ipp", ".cpp", ".js", ".css", ".html"}
 
 
 def count(root):
-    """folder -> {file: lines}"""
+    """Returns folder -> {file: lines}."""
     found = collections.defaultdict(dict)
     for house in HOUSES:
         for path in sorted((root / house).rglob("*")):
@@ -34,24 +35,24 @@ def count(root):
 
 
 def compare(allowed, found):
-    """(what grew, what shrank), as sentences."""
+    """Returns (messages on what grew, messages on what shrank)."""
     grew, shrank = [], []
     for folder, files in found.items():
         lines, limit = sum(files.values()), allowed.get(folder)
         largest = ", ".join(f"{name} {n}" for name, n in sorted(files.items(), key=lambda file: -file[1])[:3])
         if limit is None:
-            grew.append(f"{folder}: expected an allowance for it, found none; it has {lines} lines")
+            grew.append(f"{folder}: has {lines} lines and no allowance")
         elif lines > limit * (1 + TOLERANCE):
             grew.append(f"{folder}: expected at most {limit} lines, found {lines} ({100 * (lines / limit - 1):+.1f} %); the largest: {largest}")
         elif lines < limit * (1 - TOLERANCE):
             shrank.append(f"{folder}: {lines} lines, {limit} are allowed")
-    shrank += [f"{folder}: is no more" for folder in allowed.keys() - found.keys()]
+    shrank += [f"{folder}: does not exist any more" for folder in allowed.keys() - found.keys()]
     return grew, shrank
 
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("--write", action="store_true", help="make the allowances what is now")
+    parser.add_argument("--write", action="store_true", help="write the current numbers of lines as the allowances")
     parser.add_argument("--root", type=pathlib.Path, default=ROOT)
     parser.add_argument("--table", type=pathlib.Path, default=TABLE)
     arguments = parser.parse_args()
@@ -66,7 +67,7 @@ def main():
     for sentence in grew:
         print(f"MORE: {sentence}")
     if grew or shrank:
-        print("lines.py --write makes the allowances what is now, where that is meant")
+        print("if the change is intended, run lines.py --write")
     sys.exit(bool(grew))
 
 

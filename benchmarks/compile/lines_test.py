@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSL-1.0
-"""Shows that lines.py fails where a folder grows or is new, and that it counts what it says."""
+"""Tests that lines.py fails if a folder grows or is new, and that it counts correctly."""
 import pathlib
 import subprocess
 import sys
@@ -10,7 +10,7 @@ failures = 0
 
 
 def expect(name, code, words, root):
-    """That lines.py ends with `code` and says `words`."""
+    """Checks that lines.py exits with `code` and prints `words`."""
     global failures
     script = pathlib.Path(__file__).with_name("lines.py")
     done = subprocess.run([sys.executable, script, "--root", root, "--table", root / "lines.json", *(["--write"] if name == "write" else [])],
@@ -32,8 +32,8 @@ with tempfile.TemporaryDirectory() as folder:
     put(root, "include/sigma/sigma.hpp", 10)
     put(root, "cuda/sigma/device/gpu/kernel.hpp", 50)
     put(root, "monitor/page/main.js", 40)
-    put(root, "monitor/page/package.json", 1000)  # no text of ours
-    put(root, "tests/unit/a_test.cpp", 1000)      # nor a folder of the library
+    put(root, "monitor/page/package.json", 1000)  # not a source
+    put(root, "tests/unit/a_test.cpp", 1000)      # not a folder of the library
     expect("write", 0, ["300 lines in 4 folders"], root)
     expect("the same", 0, ["300 lines in 4 folders\n"], root)
     put(root, "include/sigma/core/impl/a.ipp", 106)
@@ -43,9 +43,9 @@ with tempfile.TemporaryDirectory() as folder:
     put(root, "include/sigma/core/impl/a.ipp", 10)
     expect("less", 0, ["less: include/sigma/core: 110 lines, 200 are allowed"], root)
     put(root, "include/sigma/newer/b.hpp", 1)
-    expect("a new folder", 1, ["MORE: include/sigma/newer: expected an allowance", "1 lines"], root)
+    expect("a new folder", 1, ["MORE: include/sigma/newer: has 1 lines and no allowance"], root)
     expect("write", 0, [], root)
     (root / "include/sigma/newer/b.hpp").unlink()
-    expect("a folder that has gone", 0, ["less: include/sigma/newer: is no more"], root)
+    expect("a folder that has gone", 0, ["less: include/sigma/newer: does not exist any more"], root)
 print(f"{failures} failures")
 sys.exit(bool(failures))

@@ -1,14 +1,14 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSL-1.0
-"""Seconds and peak memory that compiling programs takes, beside libtorch's perceptron; prints a table with targets.
+"""Measures seconds and peak memory of compiling programs, compared with libtorch's perceptron. Prints a table with targets.
 
-Seconds are those of the processor (user and system), which other programs on the machine lengthen less than those on the
-wall; targets are shares of what libtorch's program takes in the same run (g++ -O2), which they lengthen as well.
+Seconds are processor time (user and system), because other programs on the machine lengthen it less than wall time.
+Targets are shares of the time of libtorch's program in the same run (g++ -O2), which they lengthen, too.
 
     benchmarks/compile/measure.py --output benchmarks/run/results/compile.json
 
-Forms: compiled (sigma::sigma), header-only (sigma::header_only), precompiled (sigma_precompile) and -O0. What is linked is
-taken from --libraries: cmake --preset install && cmake --build build/install
+Forms: compiled (sigma::sigma), header-only (sigma::header_only), precompiled (sigma_precompile) and -O0. The libraries to
+link are taken from --libraries: cmake --preset install && cmake --build build/install
 """
 import argparse
 import datetime
@@ -27,8 +27,8 @@ TORCH = "libtorch's MLP"
 FORMS = ["compiled", "header-only", "precompiled", "-O0"]
 PRECOMPILED = "sigma.hpp itself"
 
-# (program, form): most seconds as a share of libtorch's, most MB; both may be None. Every program is compiled; in the other
-# forms, and by clang, those named here.
+# (program, form): maximum seconds as a share of libtorch's, maximum MB; both may be None. Every program is compiled in the
+# form "compiled". In the other forms, and by clang, only those of this table are.
 TARGETS = {
     ("bare include", "compiled"): (0.06, 160),
     ("MLP", "compiled"): (0.14, None),
@@ -57,7 +57,7 @@ BINARY_MB = 2
 
 
 def timed(command, folder):
-    """Processor seconds, peak MB, and the first error, of a process of its own, so that its children are this command's."""
+    """Returns processor seconds, peak MB and the first error of a command. A forked process measures its children only."""
     child = os.fork()
     if child == 0:
         with open(folder / "errors", "w") as errors:
@@ -74,7 +74,7 @@ def timed(command, folder):
 
 
 def torch_command():
-    """Debian's libtorch-dev, or one below /usr/local."""
+    """Returns the command for Debian's libtorch-dev, or for a libtorch below /usr/local."""
     for folder in ("/usr/include", "/usr/local/include"):
         api = pathlib.Path(folder, "torch/csrc/api/include")
         if (api / "torch/torch.h").exists():
@@ -86,7 +86,7 @@ class Run:
     def __init__(self, arguments, folder):
         self.arguments, self.folder = arguments, folder
         self.sources = programs.sources()
-        self.results = {}  # (program, form, compiler) -> (seconds, MB, error), the least seconds of all rounds
+        self.results = {}  # (program, form, compiler) -> (seconds, MB, error), with the minimum of all rounds
 
     def command(self, compiler, form):
         command = programs.command(compiler, "native", self.arguments.root, form != "header-only")
@@ -123,10 +123,10 @@ class Run:
             self.results[(TORCH, "", "g++")] = (None, None, "libtorch is not installed: no shares")
 
     def link(self):
-        """Seconds, and MB of README's program without symbols, the C++ runtime in it."""
+        """Returns the seconds to link README's program and its MB, stripped, with the C++ runtime linked statically."""
         libraries = [self.arguments.libraries / f"lib{name}.a" for name in ("sigma_data", "sigma")]
         if not all(library.exists() for library in libraries):
-            return None, f"not measured: there is no {libraries[0]}"
+            return None, f"not measured: {libraries[0]} does not exist"
         program = self.folder / "program"
         command = ["g++", self.folder / "README compiled.o", "-o", program, "-static-libstdc++", "-static-libgcc",
                    "-Wl,--gc-sections", *libraries,
@@ -153,7 +153,7 @@ class Table:
 
 
 def within(pairs):
-    """Whether each is at most what it may be; None where one of them is not known."""
+    """Returns whether each value is within its limit, or None if one of them is unknown."""
     if any(value is None for value, _ in pairs):
         return None
     return all(value <= most for value, most in pairs)
@@ -196,10 +196,10 @@ def main():
     parser.add_argument("--compilers", default="g++,clang++-19")
     parser.add_argument("--forms", default=",".join(FORMS))
     parser.add_argument("--only", default="", help="only programs whose names contain this")
-    parser.add_argument("--root", type=pathlib.Path, default=programs.ROOT, help="whose include/ is compiled")
-    parser.add_argument("--libraries", type=pathlib.Path, default=programs.ROOT / "build/install", help="where libsigma.a is")
+    parser.add_argument("--root", type=pathlib.Path, default=programs.ROOT, help="the repository whose include/ is compiled")
+    parser.add_argument("--libraries", type=pathlib.Path, default=programs.ROOT / "build/install", help="folder of libsigma.a")
     parser.add_argument("--rounds", type=int, default=1)
-    parser.add_argument("--output", type=pathlib.Path, help="where to write JSON")
+    parser.add_argument("--output", type=pathlib.Path, help="file of JSON to write")
     arguments = parser.parse_args()
     forms = arguments.forms.split(",")
     if set(forms) - set(FORMS):
@@ -225,7 +225,7 @@ def main():
         arguments.output.parent.mkdir(parents=True, exist_ok=True)
         about = {"date": datetime.datetime.now(datetime.timezone.utc).isoformat(timespec="seconds")}
         arguments.output.write_text(json.dumps({"about": about, "rows": rows}, indent=1) + "\n")
-    sys.exit(any(error for name, (_, _, error) in run.results.items() if name[0] != TORCH))  # a miss is no error
+    sys.exit(any(error for name, (_, _, error) in run.results.items() if name[0] != TORCH))  # a missed target is not an error
 
 
 if __name__ == "__main__":

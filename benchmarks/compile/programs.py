@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSL-1.0
-"""The programs whose compilation is measured (measure.py) and watched (gate.py), and what they are compiled with."""
+"""The programs whose compilation measure.py measures and gate.py limits, and the command that compiles them."""
 import pathlib
 import shutil
 import sys
@@ -16,11 +16,11 @@ OPTIONS = {  # as in CMakeLists.txt
 
 
 def deep(layers):
-    """mlp.cpp with `layers` between its input and its last layer."""
+    """Returns mlp.cpp with `layers` between its input and its last layer."""
     text = (FOLDER / "mlp.cpp").read_text()
     written = "Dense(128, relu) + Dense(64, relu)"
     if written not in text:
-        sys.exit(f"programs.py: expected '{written}' in mlp.cpp, found none")
+        sys.exit(f"programs.py: mlp.cpp does not contain '{written}'")
     return text.replace(written, " + ".join(layers))
 
 
@@ -49,6 +49,6 @@ def sources():
 
 
 def command(compiler, arch, root=ROOT, compiled=True):
-    """What compiles a program, without its name and that of its object."""
+    """Returns the command that compiles a program, without the names of the source and the object."""
     return [compiler, "-std=c++20", f"-march={arch}", *OPTIONS["clang++" if "clang" in compiler else "g++"],
             *(["-DSIGMA_COMPILED"] if compiled else []), "-I", str(root / "include")]

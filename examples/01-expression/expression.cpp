@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
-// An expression over arrays, and its gradient. Only the forward formula is written; the compiler checks its shapes,
-// differentiates it and makes one fused kernel of value and gradient together.
+// An expression over arrays, and its gradient. You write the forward formula only. The compiler checks its shapes,
+// differentiates it, and generates one fused kernel for value and gradient.
 #include <sigma/function/function.hpp>
 
 #include <cmath>
@@ -19,14 +19,14 @@ int main() {
     xt::xtensor<double, 2> x = xt::random::randn<double>({10, 4}), w = xt::random::randn<double>({4, 3});
     xt::xtensor<double, 1> b{0.1, -0.2, 0.3};
 
-    // A type says how many axes an array has; `shaped` says how long they are. The number of records stays open.
+    // The type of an array has its number of axes; `shaped` adds their extents. The number of records stays open.
     const auto [value, dx, dw, db] = value_and_gradient(f)(shaped<batch, 4>(x), shaped<4, 3>(w), shaped<3>(b));
     // [call]
 
     std::printf("f(x, w, b) = %.6f\n", value);
     std::printf("df/db      = %.6f %.6f %.6f\n", db(0), db(1), db(2));
 
-    // The same by a difference quotient.
+    // The same derivative by a difference quotient.
     const double h = 1e-6;
     b(0) += h;
     const double above = evaluate(f)(shaped<batch, 4>(x), shaped<4, 3>(w), shaped<3>(b));

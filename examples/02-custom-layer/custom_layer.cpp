@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
-// A layer of one's own is its forward formula; gradient, memory and kernels follow. Here: radial units, whose output is
-// near 1 where the input is near their centre. One layer of them separates rings, which no line can.
+// A layer of your own needs its forward formula only; gradient, memory and kernels are derived. This one has radial
+// units: their output is near 1 if the input is near their centre. One such layer separates rings, which no line can.
 #include <sigma/check_gradients.hpp>
 #include <sigma/sigma.hpp>
 
@@ -10,7 +10,7 @@
 using namespace sigma;
 
 // [layer]
-/// exp(-|x - c|² · s²) for each unit's centre c and sharpness s.
+/// A layer of radial units: exp(-|x - c|² · s²) with the centre c and the sharpness s of each unit.
 struct Radial : Layer {
     int units;
     constexpr explicit Radial(int units_) : units(units_) {}
@@ -46,7 +46,7 @@ int main() {
     std::fputs(summary<Rings>().c_str(), stdout);
     const Dataset some = rings(50);
     // [check]
-    // The tape's gradients beside differences, in double: what is wrong would be named by parameter and element.
+    // Compares gradients with central differences, in double. An error would name the parameter and the element.
     const GradientReport gradients = check_gradients(Model<Rings>(), some);
     std::fputs(gradients.text().c_str(), stdout);
     gradients.require(1e-6);

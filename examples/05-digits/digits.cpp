@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
 // Learns handwritten digits. Trains on 9,000 of the 10,000 images that come with the library and tests on the
-// others; where the four files of MNIST are at hand or can be downloaded, trains on 60,000 and tests on 10,000.
+// others. If the four files of MNIST are present or can be downloaded, trains on 60,000 and tests on 10,000.
 #include <sigma/data/mnist.hpp>
 #include <sigma/sigma.hpp>
 #include <sigma/trainer/terminal.hpp>
@@ -22,7 +22,7 @@ int run() {
     trainer.add(show_progress(testing));
     trainer.run(cpu(2), whole ? 5 : 10);
 
-    // What was taken for what, and a few digits: the first that are right and the first that are wrong.
+    // A confusion matrix, and a few digits: the first right and the first wrong predictions.
     ConfusionMatrix matrix(10);
     const Array<float> probabilities = trainer.predict(testing.inputs());
     const Classified digits = trainer.classify(testing.inputs());

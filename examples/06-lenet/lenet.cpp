@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: BSL-1.0
-// LeNet-5 (LeCun, Bottou, Bengio and Haffner 1998) with maxima and rectifiers for its means and sigmoids. Learns from
-// 9,000 of the 10,000 digits that come with the library: 97 % of the others are right. Where the four files of MNIST
-// are at hand or can be downloaded it learns from 60,000: 99.2 % of the 10,000 test digits are right.
+// LeNet-5 (LeCun, Bottou, Bengio and Haffner 1998) with max pooling and relu instead of means and sigmoids. Trains on
+// 9,000 of the 10,000 digits that come with the library and classifies 97 % of the others correctly. If the four files
+// of MNIST are present or can be downloaded, trains on 60,000 and classifies 99.2 % of the 10,000 test digits
+// correctly.
 #include <sigma/data/mnist.hpp>
 #include <sigma/sigma.hpp>
 #include <sigma/trainer/terminal.hpp>

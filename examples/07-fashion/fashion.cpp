@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: BSL-1.0
-// Tells ten kinds of clothing apart with a small residual network (He, Zhang, Ren and Sun 2016). Learns from 3,600 of
-// the 4,000 pictures that come with the library: 84 % of the others are right. Where its four files are at hand or can
-// be downloaded it learns from 60,000: 92 % of the 10,000 test pictures are right.
+// Classifies ten kinds of clothing with a small residual network (He, Zhang, Ren and Sun 2016). Trains on 3,600 of the
+// 4,000 pictures that come with the library and classifies 84 % of the others correctly. If the four files of
+// Fashion-MNIST are present or can be downloaded, trains on 60,000 and classifies 92 % of the 10,000 test pictures
+// correctly.
 #include <sigma/data/mnist.hpp>
 #include <sigma/sigma.hpp>
 #include <sigma/trainer/terminal.hpp>
@@ -12,14 +13,14 @@
 
 using namespace sigma;
 
-/// A convolution whose results are normalized; their shifts serve as biases.
+/// A convolution without biases and a normalization, whose shifts act as biases.
 constexpr auto normalized(int filters, int size, int stride = 1) {
     return Conv2D(filters, size, {.stride = stride, .padding = same}) + BatchNorm();
 }
 constexpr auto block(int filters, int stride = 1) {
     return normalized(filters, 3, stride) + relu + normalized(filters, 3);
 }
-/// Half the height and width, and another number of channels: what goes around the block needs a projection.
+/// A block that halves height and width and changes the number of channels, so the shortcut needs a projection.
 constexpr auto narrowing(int filters) { return Add(block(filters, 2), normalized(filters, 1, 2)) + relu; }
 
 struct Fashion : Network<Input(28, 28) + normalized(16, 3, 2) + relu +  // 14 x 14, 16 channels
@@ -40,7 +41,7 @@ int run() {
                     minibatches(training, 64));
     trainer.initialize("*conv2d.weights", he());
     const double highest = trainer.optimizer.learning_rate;
-    trainer.on_iteration([&](auto& t) {  // down to 0 along a cosine (Loshchilov and Hutter 2017)
+    trainer.on_iteration([&](auto& t) {  // cosine schedule down to 0 (Loshchilov and Hutter 2017)
         const double done =
             static_cast<double>(t.iteration()) / static_cast<double>(t.epochs_planned() * t.batches_per_epoch());
         t.optimizer.learning_rate = highest * 0.5 * (1 + std::cos(std::numbers::pi * done));

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
-// Two small tables: which of three growers a wine is from, and whether a tumour is malignant. Over ten splits, two
-// thirds to learn from and one third to test, 97 % of both are right, and 0.99 of the area lies under the tumours'
-// curve.
+// Two small tables: the grower of a wine, out of three, and whether a tumour is malignant. Over ten splits, with two
+// thirds for training and one third for testing, 97 % of both are classified correctly. The area under the ROC curve
+// of the tumours is 0.99.
 #include <sigma/data/ready.hpp>
 #include <sigma/data/transform/on_datasets.hpp>
 #include <sigma/data/transform/transforms.hpp>
@@ -20,14 +20,14 @@ namespace {
 
 constexpr std::uint64_t splits = 10;
 
-/// Learns from two thirds of the records and calls `judge(probabilities, labels)` with the others. Which third is held
-/// out matters in tables as small as these, so this is done several times and all that is judged counts.
+/// Trains on two thirds of the records and calls `judge(probabilities, labels)` with the others, for several splits.
+/// In tables as small as these, the result depends on the split, so the results of all splits count.
 template <class N>
 void learn(const char* name, const Dataset& all, auto judge) {
     std::printf("%s: %zu records\n\n%s\n", name, all.size(), summary<N>().c_str());
     for (std::uint64_t seed = 1; seed <= splits; ++seed) {
         auto [training, testing] = stratified_split(shuffled(all, seed), 2.0 / 3, 1.0 / 3);
-        // What is tested must not take part in what standardizing learns either.
+        // Standardization, too, must not learn from the test records.
         const data::Preprocessing standardized = fitted(data::standardize(data::inputs), training);
         training = training >> standardized;
         testing = testing >> standardized;
@@ -65,7 +65,7 @@ bool tumours() {
         auc.add(malignant, labels);
         area += auc.value() / splits;
     });
-    std::printf("\nmalignant: %zu found, %zu missed; benign: %zu found, %zu taken for malignant\n",
+    std::printf("\nmalignant: %zu found, %zu missed; benign: %zu found, %zu classified as malignant\n",
                 counts.true_positives(), counts.false_negatives(), counts.true_negatives(), counts.false_positives());
     std::printf("accuracy %.2f %%, precision %.2f %%, recall %.2f %%, F1 %.2f %%, area under the curve %.4f\n",
                 100 * counts.accuracy(), 100 * counts.precision(), 100 * counts.recall(), 100 * counts.f1(), area);

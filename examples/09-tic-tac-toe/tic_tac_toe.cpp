@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
-// Learns from minimax what to play in tic-tac-toe, from nine tenths of all positions, then plays 2,000 games against
-// someone who moves at random: 99 % of them are not lost.
+// Learns the best moves of tic-tac-toe from minimax, for nine tenths of all positions. Then it plays 2,000 games
+// against random moves and loses about 1 % of them.
 #include <sigma/data/tic_tac_toe.hpp>
 #include <sigma/sigma.hpp>
 
@@ -14,7 +14,7 @@ struct Player : Network<Input(9) + 2 * Dense(192, relu) + Dense(9) + SoftmaxCE()
 
 namespace {
 
-/// The free square that the network likes most.
+/// Returns the free square with the highest prediction.
 std::size_t choose(Model<Player>& model, const data::TicTacToe& game) {
     std::array<float, 9> squares{}, likes{};
     for (std::size_t i = 0; i < 9; ++i) squares[i] = static_cast<float>(game.squares[i]);
@@ -29,7 +29,7 @@ std::size_t choose_at_random(PhiloxSequence& random, const data::TicTacToe& game
         if (const std::size_t square = random.below(9); game.squares[square] == 0) return square;
 }
 
-/// The boards of a game side by side, X the one who began.
+/// The boards of a game, side by side. X moves first.
 class Picture {
 public:
     void add(const data::TicTacToe& game, bool x_moves) {
@@ -49,7 +49,7 @@ private:
 };
 
 struct Result {
-    int winner = 0;  // 1 the network, -1 the other, 0 nobody
+    int winner = 0;  // 1: the network, -1: the opponent, 0: a draw
     Picture picture;
 };
 Result play(Model<Player>& model, bool network_begins, PhiloxSequence& random) {
@@ -66,10 +66,10 @@ Result play(Model<Player>& model, bool network_begins, PhiloxSequence& random) {
 }
 
 int run() {
-    // A tenth of all positions is never learned from.
+    // A tenth of all positions is held out.
     const Dataset positions = shuffled(data::tic_tac_toe(), 1);
     const auto [training, unseen] = split(positions, 0.9, 0.1);
-    std::printf("%zu positions, %zu of them to learn from\n\n%s\n", positions.size(), training.size(),
+    std::printf("%zu positions, %zu of them for training\n\n%s\n", positions.size(), training.size(),
                 summary<Player>().c_str());
     Trainer trainer("tic-tac-toe", Player{}, AdamW{.learning_rate = 0.003, .weight_decay = 0.1},
                     minibatches(training, 32));
@@ -85,7 +85,7 @@ int run() {
         const std::size_t chosen = choose(trainer.model(), game);
         for (const std::size_t square : game.best_moves()) best += square == chosen;
     }
-    std::printf("\nin %zu of %zu positions it has not seen, its move is a best one\n", best, unseen.size());
+    std::printf("\nin %zu of %zu unseen positions, the network chooses a best move\n", best, unseen.size());
 
     constexpr int games = 2000;
     int won = 0, lost = 0;
@@ -96,19 +96,19 @@ int run() {
         won += result.winner > 0;
         lost += result.winner < 0;
         if (i < 2) {
-            std::printf("\n%s (%s)\n", begins ? "it begins" : "the other begins",
-                        result.winner > 0   ? "it wins"
-                        : result.winner < 0 ? "it loses"
+            std::printf("\n%s (%s)\n", begins ? "the network moves first" : "the opponent moves first",
+                        result.winner > 0   ? "the network wins"
+                        : result.winner < 0 ? "the network loses"
                                             : "a draw");
             result.picture.print();
         }
     }
     const double kept = 100.0 * (games - lost) / games;
-    std::printf("\nof %d games, half of them begun: %d won, %d drawn, %d lost; not lost %.2f %%\n", games, won,
-                games - won - lost, lost, kept);
+    std::printf("\n%d games, the network moves first in half of them: %d won, %d drawn, %d lost; not lost %.2f %%\n",
+                games, won, games - won - lost, lost, kept);
 
     if (kept >= 98) return 0;
-    std::puts("it should lose at most 2 % of the games");
+    std::puts("the network should lose at most 2 % of the games");
     return 1;
 }
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
-// Reads Shakespeare character by character with an LSTM and then writes some. On the 99,844 characters that come with
-// the library, a perplexity of at most 7 on text it has not read; with all 1,115,394, at most 6:
+// Learns Shakespeare character by character with an LSTM, then writes some. With the 99,844 characters that come with
+// the library, the perplexity of new text is at most 7; with all 1,115,394 characters, at most 6:
 //   11_character_lstm DIRECTORY    (with input.txt of tiny Shakespeare)
 #include <sigma/core/run_main.hpp>
 #include <sigma/data/pipeline/dataset.hpp>
@@ -25,14 +25,14 @@
 
 using namespace sigma;
 
-constexpr int characters = 65;  // in the whole text; its beginning has 61
+constexpr int characters = 65;  // in the whole text; the included beginning has 61
 
 template <bool stateful>
 constexpr auto body = Embedding(characters, 24) + LSTM(128, {.stateful = stateful}) + Linear(characters);
 
-/// Guesses the next character at each of 64 positions.
+/// Predicts the next character at each of 64 positions.
 struct Reader : Network<Input(64) + body<false> + SoftmaxCE()> {};
-/// The same network for one character at a time: it goes on from where the character before has left it.
+/// The same network for one character at a time. It continues with the state after the previous character.
 struct Writer : Network<Input(1) + body<true> + SoftmaxCE()> {};
 
 namespace {
@@ -43,7 +43,7 @@ int run(int count, char** arguments) {
     const data::Vocabulary vocabulary(text);
     const auto sequences = data::characters<64>(data::memory(text), vocabulary) >> data::dataset("shakespeare");
     const auto [training, validation] = split(sequences, 0.9, 0.1);
-    std::printf("reading %zu characters, trying %zu\n\n%s\n", training.size() * 64, validation.size() * 64,
+    std::printf("training on %zu characters, validating on %zu\n\n%s\n", training.size() * 64, validation.size() * 64,
                 summary<Reader>().c_str());
 
     Trainer trainer("characters", Reader{}, Adam{.learning_rate = 0.005}, minibatches(training, 16));
@@ -53,7 +53,7 @@ int run(int count, char** arguments) {
     trainer.run(cpu(), full ? 4 : 6);
 
     Model<Writer> writer;
-    transfer(trainer.model(), writer, "*", Transfer::common);  // all but the state, which a reader has not
+    transfer(trainer.model(), writer, "*", Transfer::common);  // all parameters; Reader has no state
     const std::string written = generate(writer, vocabulary, "ROMEO:\n", {.length = 400, .seed = 1});
     std::printf("\nROMEO:\n%s\n", written.c_str());
 

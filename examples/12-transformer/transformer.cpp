@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
-// A small transformer that learns to write like Shakespeare, character by character. On the 99,844 characters that come
-// with the library, a perplexity of at most 8 on text it has not read; with all 1,115,394, at most 6.5:
+// A small transformer that learns to write like Shakespeare, character by character. With the 99,844 characters that
+// come with the library, the perplexity of new text is at most 8; with all 1,115,394 characters, at most 6.5:
 //   12_transformer DIRECTORY    (with input.txt of tiny Shakespeare)
 #include <sigma/core/run_main.hpp>
 #include <sigma/data/pipeline/dataset.hpp>
@@ -26,10 +26,10 @@
 
 using namespace sigma;
 
-constexpr int characters = 65;  // in the whole text; its beginning has 61
-constexpr int length = 64;      // how far it looks back
+constexpr int characters = 65;  // in the whole text; the included beginning has 61
+constexpr int length = 64;      // number of characters that it attends to
 
-/// Guesses the next character at each of 64 positions from those up to there.
+/// Predicts the next character at each of 64 positions from all characters up to it.
 struct Reader
     : Network<Input(length) + Embedding(characters, 64) + LearnedPositions() +
               2 * TransformerBlock(4, 128, {.causal = true}) + LayerNorm() + Linear(characters) + SoftmaxCE()> {};
@@ -42,8 +42,8 @@ int run(int count, char** arguments) {
     const data::Vocabulary vocabulary(text);
     const auto sequences = data::characters<length>(data::memory(text), vocabulary) >> data::dataset("shakespeare");
     const auto [training, validation] = split(sequences, 0.9, 0.1);
-    std::printf("reading %zu characters, trying %zu\n\n%s\n", training.size() * length, validation.size() * length,
-                summary<Reader>().c_str());
+    std::printf("training on %zu characters, validating on %zu\n\n%s\n", training.size() * length,
+                validation.size() * length, summary<Reader>().c_str());
 
     Trainer trainer("transformer", Reader{}, Adam{.learning_rate = 0.003}, minibatches(training, 8));
     const auto perplexity = [](double loss_of_text) { return std::exp(loss_of_text); };

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSL-1.0
-// Tells two spirals apart (Lang and Witbrock 1988) with a network whose layers read all layers before them. It is
-// written as a function, `layer(Dense(16, tanh), x)`, and once more as an expression with branches: the same network,
-// bit by bit. Prints its table, its graph in the language of Graphviz, and what it takes each point of the plane for.
-// At least 99 % of the points between those it has learned are on the right spiral.
+// Separates two spirals (Lang and Witbrock 1988) with a network whose layers read all layers before them. The network
+// is written as a function, `layer(Dense(16, tanh), x)`, and as an expression with branches. Both are bit-identical.
+// Prints a table of the layers, the graph for Graphviz, and the predicted class of each point of the plane. At least 99
+// % of new points, which lie between the training points, are classified correctly.
 //   14_functional_graph | sed -n '/^digraph/,/^}/p' | dot -Tsvg > network.svg
 #include <sigma/core/run_main.hpp>
 #include <sigma/data/minibatches.hpp>
@@ -40,8 +40,8 @@ struct SpiralsInBranches : Network<Input(2) + Concatenate(skip, named("first", D
 
 namespace {
 
-/// `count` points of each spiral, one and a half times around the middle; shifted along it by a share of the distance
-/// between two points.
+/// Returns `count` points of each spiral, which makes one and a half turns. The points are shifted along the spiral by
+/// a share of the distance between two points.
 Dataset spirals(std::size_t count, double shift) {
     Numbers points{{2 * count, 2}, {}}, labels{{2 * count}, {}};
     for (std::size_t i = 0; i < 2 * count; ++i) {
@@ -55,7 +55,7 @@ Dataset spirals(std::size_t count, double shift) {
     return {std::move(points), std::move(labels), "spirals", {"one", "other"}};
 }
 
-/// The square from -4.4 to 4.4 as the model sees it, with the points.
+/// Draws the predicted classes in the square from -4.4 to 4.4, with the points.
 std::string picture(Model<Spirals>& model, const Dataset& points) {
     constexpr std::size_t rows = 23, columns = 2 * rows;
     std::vector<std::string> lines(rows, std::string(columns, ' '));
@@ -90,11 +90,11 @@ int run(int epochs) {
     const double right = trainer.evaluate(between).accuracy;
     std::printf("\n%s\n", picture(trainer.model(), training).c_str());
 
-    // Parameters are transferred by their names, so both must number their layers alike.
+    // `transfer` matches parameters by name, so both networks must number their layers equally.
     Model<SpiralsInBranches> branches;
     transfer(trainer.model(), branches);
     const bool same = branches.predict(between.inputs()) == trainer.predict(between.inputs());
-    std::printf("the network in branches says %s\n", same ? "the same, bit by bit" : "something else");
+    std::printf("the network in branches predicts %s\n", same ? "the same, bit by bit" : "other values");
 
     constexpr double wanted = 0.99;
     if (right < wanted) std::printf("the accuracy should be at least %.0f %%\n", 100 * wanted);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
-// The three kinds of iris once more, word by word: no type to declare, no trainer to make. At least 94 % of the test
-// flowers are told apart.
+// Classifies three kinds of iris with `Sequential`, which needs no declared network and no trainer. At least 94 % of
+// the test flowers are classified correctly.
 #include <sigma/data/ready.hpp>
 #include <sigma/data/transform/on_datasets.hpp>
 #include <sigma/data/transform/transforms.hpp>

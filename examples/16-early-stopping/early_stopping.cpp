@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
-// A network that is too large for 80 records learns them by heart. Its error on 159 others falls and then rises again;
-// the run ends when it has not improved for 15 epochs, and the parameters of the best epoch come back. The learning
-// rate warms up and falls along a cosine. More than 95 % of 330 further records are right.
+// A network that is too large for 80 records overfits. Its error on 159 validation records falls and then rises. The
+// run ends after 15 epochs without an improvement and restores the parameters of the best epoch. The learning rate has
+// a warm-up and a cosine schedule. More than 95 % of 330 test records are classified correctly.
 #include <sigma/data/ready.hpp>
 #include <sigma/data/transform/on_datasets.hpp>
 #include <sigma/data/transform/transforms.hpp>
@@ -19,7 +19,7 @@ int run() {
     auto [training, validation, testing] = stratified_split(data::wdbc(), 0.14, 0.28, 0.58);
     const data::Preprocessing standardized = fitted(data::standardize(data::inputs), training);
     for (auto* part : {&training, &validation, &testing}) *part = *part >> standardized;
-    std::printf("%zu records to learn from, %zu to stop by, %zu to test with\n\n", training.size(), validation.size(),
+    std::printf("%zu training records, %zu for early stopping, %zu for testing\n\n", training.size(), validation.size(),
                 testing.size());
 
     Trainer trainer("too large", TooLarge{}, Adam{.learning_rate = 0.003}, minibatches(training, 16));
@@ -39,7 +39,7 @@ int run() {
         return 1;
     }
     if (trainer.epoch() == 200 || share < 0.95) {
-        std::printf("it should have stopped, with an accuracy of at least 95 %%\n");
+        std::printf("the run should have stopped early, with an accuracy of at least 95 %%\n");
         return 1;
     }
     return 0;

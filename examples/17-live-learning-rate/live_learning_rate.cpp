@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
-// A trainer runs on a thread of its own while this one changes its learning rate: first at any time, then whenever the
-// trainer has paused itself, together with the rate of dropout. The second run equals, bit by bit, one whose hooks set
-// the same rates.
+// A trainer runs on its own thread while this thread changes its learning rate: in the first run at any time, in the
+// second run whenever the trainer has paused itself, together with the dropout rate. The second run is bit-identical to
+// a run whose hooks set the same rates.
 #include <sigma/data/ready.hpp>
 #include <sigma/data/transform/on_datasets.hpp>
 #include <sigma/data/transform/transforms.hpp>
@@ -32,7 +32,7 @@ void at_any_time() {
     trainer.start(cpu());
     for (const double rate : rates) {
         std::this_thread::sleep_for(std::chrono::milliseconds(20));
-        // Between two iterations: no step sees half of it. What is posted may look at everything.
+        // Runs between two iterations, so that no step sees half of the change. The function may read everything.
         trainer
             .post([&] {
                 std::printf("iteration %6d  error %.4f  learning rate %.3f -> %.3f\n",
@@ -46,7 +46,7 @@ void at_any_time() {
     std::printf("stopped after iteration %d\n\n", static_cast<int>(trainer.iteration()));
 }
 
-/// Pauses after each 10 epochs; this thread looks, sets a rate and lets it go on.
+/// Pauses after each 10 epochs. This thread then sets the rates and resumes the run.
 std::vector<float> at_pauses() {
     Trainer trainer("iris", Iris{}, Adam{.learning_rate = 0.03}, batches());
     trainer.add(every(10, epoch).then(

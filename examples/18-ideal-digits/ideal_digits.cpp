@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
-// What does a network take for a seven? Learns handwritten digits, and then looks for the picture of which it is
-// surest, for each of the ten. Noise while it learns makes these pictures digits for human eyes too.
+// What does a network recognize as a seven? Learns handwritten digits, and then computes, for each digit, the image
+// with the highest predicted probability. Noise during training makes these images look like digits to humans, too.
 #include <sigma/data/mnist.hpp>
 #include <sigma/sigma.hpp>
 #include <sigma/trainer/terminal.hpp>
@@ -16,7 +16,7 @@ struct Digits : Network<Input(28, 28) + GaussianNoise(0.5) + Dropout(0.5f) + Den
 namespace {
 
 // [options]
-// Penalties and bounds make it a picture: few strokes, smooth, from black to white.
+// Penalties and bounds make it an image: few strokes, smooth, from black to white.
 constexpr MaximiseOptions as_picture{
     .steps = 150, .all_steps = true, .rate = 0.02, .decay = 0.003, .smoothing = 0.006, .lowest = 0, .highest = 1};
 // [options]
@@ -28,7 +28,7 @@ int run() {
     trainer.add(every(1, epoch).times(1).then(draw_maximised(3, as_picture)).in_background());
     // [hook]
     trainer.run(cpu(), 8);
-    std::printf("learned %.1f %% of %zu digits\n\n", 100 * trainer.evaluate(testing).accuracy, testing.size());
+    std::printf("%.1f %% of %zu test digits are right\n\n", 100 * trainer.evaluate(testing).accuracy, testing.size());
 
     bool all_right = true;
     for (int first = 0; first < 10; first += 5) {
@@ -49,7 +49,7 @@ int run() {
         for (const std::string& line : lines) std::printf("%s\n", line.c_str());
     }
     if (all_right) return 0;
-    std::printf("the network should recognize each digit that was made for it\n");
+    std::printf("the network should recognize each digit that was computed for it\n");
     return 1;
 }
 

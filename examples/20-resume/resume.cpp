@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
-// A run that is killed in the middle goes on from its last checkpoint, and ends bit by bit where it would have ended:
-// with dropout, shuffled batches, a learning-rate schedule and hooks.
+// A run that is killed resumes from its last checkpoint. Its result is bit-identical to an uninterrupted run: with
+// dropout, shuffled batches, a learning-rate schedule and hooks.
 #include <sigma/data/ready.hpp>
 #include <sigma/data/transform/on_datasets.hpp>
 #include <sigma/data/transform/transforms.hpp>
@@ -20,7 +20,7 @@ namespace {
 constexpr int epochs = 40;
 const char* const file_name = "wine.sigma";
 
-/// Trains, from the checkpoint if there is one. `on_step` sees the number of each iteration.
+/// Trains, and resumes from the checkpoint if there is one. Calls `on_step` with the number of each iteration.
 template <class F>
 Model<Wine> train(const Minibatches& batches, F on_step) {
     Trainer trainer("wine", Wine{}, Adam{.learning_rate = 0.01}, batches);
@@ -29,7 +29,7 @@ Model<Wine> train(const Minibatches& batches, F on_step) {
                 every(1, iteration).then([&](auto& t) { on_step(t.iteration()); }));
     if (::access(file_name, R_OK) == 0) {
         trainer.load(file_name);
-        std::printf("going on after epoch %d, step %d of the next\n", static_cast<int>(trainer.epoch()),
+        std::printf("resuming after epoch %d, step %d of the next\n", static_cast<int>(trainer.epoch()),
                     static_cast<int>(trainer.iteration() - trainer.epoch() * trainer.batches_per_epoch()));
     }
     trainer.run(cpu(), epochs - static_cast<std::int64_t>(trainer.epoch()));
@@ -39,11 +39,11 @@ Model<Wine> train(const Minibatches& batches, F on_step) {
 int run() {
     const auto batches = minibatches(data::wine() >> data::standardize(data::inputs), 16);
     std::remove(file_name);
-    std::printf("a run that nobody interrupts\n");
+    std::printf("a run without interruption\n");
     const auto whole = train(batches, [](std::uint64_t) {});
     std::remove(file_name);
 
-    std::printf("\na run that is killed at step 250, and ten steps later again and again\n");
+    std::printf("\na run that is killed at step 250, and after every ten steps again\n");
     std::fflush(stdout);
     for (std::uint64_t victim = 250; victim < 300; victim += 10) {
         const pid_t child = ::fork();

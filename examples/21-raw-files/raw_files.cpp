@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
-// Handwritten digits from their four raw files, in one expression for each half. `raw_files DIRECTORY` reads the
-// published files from there; without it, what comes with the library: the test images, which are then also learned
-// from.
+// Handwritten digits from their four raw files, with one expression for training and test data each. `raw_files
+// DIRECTORY` reads the published files from DIRECTORY. Without it, the program reads the test images that come with the
+// library, and trains on them, too.
 #include <sigma/data/data.hpp>
 #include <sigma/sigma.hpp>
 
@@ -15,8 +15,8 @@ struct Digits : Network<Input(28, 28) + Dense(64, relu) + Dense(10) + SoftmaxCE(
 
 namespace {
 
-/// What the files hold is known when they are read; that images are 28 x 28 and labels are single numbers, the compiler
-/// knows now, and refuses a network for which that is wrong.
+/// Reads the images and labels of one part. The number of records is known when the files are read. The compiler knows
+/// the extents, 28 x 28 and single numbers, and rejects a network with other inputs or targets.
 auto digits(const std::string& directory, const std::string& part) {
     return zip(inputs = idx<28, 28>(file(directory + "/" + part + "-images-idx3-ubyte.gz")),
                targets = idx<>(file(directory + "/" + part + "-labels-idx1-ubyte.gz"))) >>
@@ -26,7 +26,7 @@ auto digits(const std::string& directory, const std::string& part) {
 int run(const std::string& directory, bool all) {
     const auto testing = digits(directory, "t10k");
     const auto training = all ? digits(directory, "train") : testing;
-    std::printf("%zu digits to learn from, %zu to test on\n", training.size(), testing.size());
+    std::printf("training on %zu digits, testing on %zu\n", training.size(), testing.size());
 
     Trainer trainer("digits", Digits{}, Adam{.learning_rate = 0.002},
                     minibatches(training, 100) >> augment(inputs, shift(1)) >> prefetch(2));

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
-// A table with names of classes: learns to tell irises apart, keeps how its features were standardized beside what it
-// has learned, and asks a fresh model about a flower that somebody has measured.
+// A table with names of classes: learns to classify irises, saves the standardization of the features with the
+// parameters, and classifies a measured flower with a model that loads them.
 #include <sigma/data/data.hpp>
 #include <sigma/sigma.hpp>
 
@@ -19,7 +19,7 @@ int run(const std::string& table, const std::string& saved) {
         csv(file(table)) >>
         sections(inputs = columns<0, 3>(), targets = labels(4, {"Iris-setosa", "Iris-versicolor", "Iris-virginica"})) >>
         dataset("iris");
-    // Learned from the training flowers alone, and done to the others as it was to them.
+    // Learned from the training flowers only, and applied to all flowers.
     const auto [training, testing] = stratified_split(shuffled(flowers, 7), 0.8, 0.2);
     const Preprocessing standardized = fitted(standardize(inputs), training);
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
-// A directory of images, a sub-directory for each class. `image_directory DIRECTORY` reads yours (28 x 28, resized
-// where they are not, up to ten classes); without it, the first digits of MNIST are written as such a directory first.
+// A directory of images, with a subdirectory for each class. `image_directory DIRECTORY` reads your images (up to ten
+// classes; other sizes are resized to 28 x 28). Without it, the program first writes digits of MNIST as such a
+// directory.
 #include <sigma/data/data.hpp>
 #include <sigma/data/mnist.hpp>
 #include <sigma/data/reader/image.hpp>
@@ -19,7 +20,7 @@ struct Pictures : Network<Input(28, 28, 1) + Dense(64, relu) + Dense(10) + Softm
 
 namespace {
 
-/// "digits/7/12.pgm" and its like.
+/// Writes images such as "digits/7/12.pgm".
 void write_digits(const std::filesystem::path& directory, std::size_t count) {
     const Dataset digits = take(mnist().training, 0, count);
     for (std::size_t i = 0; i < digits.size(); ++i) {

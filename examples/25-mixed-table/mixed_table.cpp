@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
-// A table of numbers and a category: tells fruits apart by diameter, weight and colour, at least 85 % of those held
-// out. The numbers are standardized, the colour becomes one number for each colour there is; a fresh model asks about
-// one raw record.
+// A table of numbers and a category: classifies fruits by diameter, weight and colour, at least 85 % of the test fruits
+// correctly. The numbers are standardized, and the colour becomes one number for each possible colour. A model that
+// loads the parameters classifies one raw record.
 #include <sigma/data/data.hpp>
 #include <sigma/sigma.hpp>
 #include <sigma/trainer/parameters_file.hpp>
@@ -52,7 +52,7 @@ int run(const std::string& table, const std::string& saved) {
         one_hot<3>(input<"colour">) >> dataset("fruits");
     const auto [some, others] = stratified_split(shuffled(fruits, 7), 0.8, 0.2);
     const Preprocessing standardized =
-        fitted(standardize(input<"numbers">), some);  // learned from the training records alone
+        fitted(standardize(input<"numbers">), some);  // learned from the training records only
     const auto training = some >> standardized, testing = others >> standardized;
     // [read]
 
@@ -63,7 +63,7 @@ int run(const std::string& table, const std::string& saved) {
 
     // [store]
     save_parameters(trainer.model(), saved,
-                    training.preprocessing());  // the colours' numbers and the standardized ones
+                    training.preprocessing());  // with the one-hot colours and the standardization
 
     Model<Fruits> model;
     load_parameters(model, saved);

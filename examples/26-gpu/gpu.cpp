@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSL-1.0
-// Learns handwritten digits on the first GPU, or on the processor where there is none: nothing but the device differs.
+// Learns handwritten digits on the first GPU, or on the CPU if there is none. Only the device differs.
 #include <sigma/data/mnist.hpp>
 #include <sigma/gpu.hpp>
 #include <sigma/sigma.hpp>
@@ -26,10 +26,10 @@ int run() {
     const auto began = std::chrono::steady_clock::now();
     trainer.run(device, 6);
     const std::chrono::duration<double> took = std::chrono::steady_clock::now() - began;
-    std::printf("%llu steps in %.2f s, what is made once included\n",
-                static_cast<unsigned long long>(trainer.iteration()), took.count());
+    std::printf("%llu steps in %.2f s, with preparations\n", static_cast<unsigned long long>(trainer.iteration()),
+                took.count());
 
-    // Digits stay on the device, and so does the model: only the answers come back.
+    // Digits and model stay on the device. Only the predictions are copied back.
     trainer.model().to(device);
     const DeviceArray<float> there(device, testing.inputs<float>());
     const Array<float> answers = trainer.model().predict(there).to_host();

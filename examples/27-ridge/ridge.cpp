@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
-// Ridge regression: the weights are the solution of a system of linear equations, and how strongly they are held small
-// is learned by the gradient of the error on other data, through that solution.
+// Ridge regression: the weights are the solution of a system of linear equations. The penalty of large weights is
+// learned from the gradient of the validation error, through that solution.
 #include <sigma/function/function.hpp>
 #include <sigma/tape/linear_algebra.hpp>
 
@@ -50,7 +50,7 @@ int main() {
         if (const double found = at(evaluate(error), other); found < best) best = found, best_at = other;
     std::printf("penalty %7.3f: error %.4f\n", std::exp(-3.0), before);
     std::printf("penalty %7.3f: error %.4f, learned\n", std::exp(log_penalty), learned);
-    std::printf("penalty %7.3f: error %.4f, the best of 200 that were tried\n", std::exp(best_at), best);
+    std::printf("penalty %7.3f: error %.4f, the best of 200 values\n", std::exp(best_at), best);
     const bool good = learned <= best + 1e-4;
     std::puts(good ? "Learned as well as searched." : "The learned penalty is not the best.");
     return good ? 0 : 1;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
-// Two networks against each other (Goodfellow et al. 2014), in a loop of one's own: a generator learns to draw from a
-// distribution that it never sees, by the gradient that a discriminator has in its inputs.
+// Two networks against each other (Goodfellow et al. 2014), in a loop of your own. A generator learns to draw from a
+// distribution that it never sees, from the gradient of a discriminator with respect to its inputs.
 #include <sigma/execution/batch_trainer.hpp>
 #include <sigma/sigma.hpp>
 
@@ -32,11 +32,11 @@ int main() {
     real.fill(1);
     invented.fill(0);
     for (int i = 0; i < 3000; ++i) {
-        // One update from two batches: what is real, and what the generator draws.
+        // One update from two batches: real numbers, and numbers that the generator draws.
         judge.weighted_gradients_on_batch(0.5, normal(1, 3, 0.5), real);
         judge.weighted_gradients_on_batch(0.5, generator.predict(normal(2, 0, 1)), invented);
         judge.apply();
-        // The generator moves so that its draws look real; the discriminator stays as it is.
+        // Updates the generator, so that its draws look real. The discriminator is not changed.
         const auto noise = normal(2, 0, 1);
         draw.backward(noise, judge.input_gradients(generator.predict(noise), real));
         draw.apply();
@@ -47,6 +47,6 @@ int main() {
     for (int i = 0; i < batches; ++i)
         for (const float x : generator.predict(normal(2, 0, 1))) sum += x, squares += static_cast<double>(x) * x;
     const double mean = sum / (batches * records), deviation = std::sqrt(squares / (batches * records) - mean * mean);
-    std::printf("drawn: mean %.2f and deviation %.2f, of 3 and 0.5\n", mean, deviation);
+    std::printf("drawn: mean %.2f (real: 3), deviation %.2f (real: 0.5)\n", mean, deviation);
     return std::abs(mean - 3) < 0.4 && deviation > 0.2 && deviation < 0.9 ? 0 : 1;
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
-// Weight decay by kind of layer, decided while compiling: Boost.Hana goes over the network's parameters, a function of
-// the layer says how much each decays, and only those that do get a modifier.
+// Weight decay by kind of layer, decided at compile time. Boost.Hana iterates over the network's parameters, a function
+// of the layer returns the decay of each, and only parameters with a decay get a modifier.
 #include <sigma/data/ready.hpp>
 #include <sigma/data/transform/on_datasets.hpp>
 #include <sigma/data/transform/transforms.hpp>
@@ -16,7 +16,7 @@ namespace hana = boost::hana;
 struct Iris : Network<Input(4) + Dense(16, tanh) + BatchNorm() + Dense(16, tanh) + Dense(3) + SoftmaxCE()> {};
 
 // [hana]
-/// What a step takes away of a parameter: most of the last layer's weights, nothing of biases and normalizations.
+/// Returns the decay of a parameter in a step: most for weights of the last layer, 0 for biases and normalizations.
 template <class P>
 constexpr double decay_of(P) {
     if (!P::trained || !P::layer.is("dense") || P::shape.rank < 2) return 0;
@@ -24,7 +24,7 @@ constexpr double decay_of(P) {
 }
 constexpr auto decays = [](auto p) { return hana::bool_c<(decay_of(decltype(p){}) > 0)>; };
 constexpr auto decaying = hana::filter(hana::to_tuple(hana::values(parameters(Iris{}))), decays);
-static_assert(hana::length(decaying) == hana::size_c<3>);  // a fourth Dense would have to be thought of here
+static_assert(hana::length(decaying) == hana::size_c<3>);  // fails if a Dense is added, as a reminder
 // [hana]
 
 int main() {

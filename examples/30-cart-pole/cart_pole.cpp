@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
-// Learns to balance a pole on a cart (Barto, Sutton and Anderson 1983) from nothing but how long it stood: a policy
-// gradient (REINFORCE, Williams 1992) whose baseline is a second network that guesses what a state is worth. At the
-// end the pole stands for at least 195 of 200 steps on average, over 100 new episodes.
+// Learns to balance a pole on a cart (Barto, Sutton and Anderson 1983) from the length of episodes alone: a policy
+// gradient (REINFORCE, Williams 1992) whose baseline is a second network that estimates the value of a state. At the
+// end, the pole stands for at least 195 of 200 steps, on average over 100 new episodes.
 #include <sigma/core/run_main.hpp>
 #include <sigma/decoding/sample.hpp>
 #include <sigma/execution/batch_trainer.hpp>
@@ -25,9 +25,9 @@ namespace {
 
 constexpr std::size_t longest = 200;
 
-/// A cart that is pushed at each step with a force of 10 N, and the pole on it.
+/// A cart with a pole. A force of 10 N pushes the cart at each step.
 struct CartPole {
-    std::array<double, 4> state;  // place (m), speed (m/s), angle (rad), turning speed (rad/s)
+    std::array<double, 4> state;  // position (m), speed (m/s), angle (rad), angular speed (rad/s)
 
     explicit CartPole(PhiloxSequence& random) {
         for (double& s : state) s = 0.1 * random.uniform<double>() - 0.05;
@@ -48,14 +48,14 @@ struct CartPole {
     bool stands() const { return std::abs(state[0]) <= 2.4 && std::abs(state[2]) <= 12 * 3.14159265358979 / 180; }
 };
 
-/// What was seen and done in some episodes, a row for each step.
+/// The states and actions of some episodes, with a row for each step.
 struct Experience {
     std::vector<float> states, probabilities, worths;  // (n, 4), (n, 2), (n, 1)
     std::vector<std::size_t> actions;
     double steps = 0;  // of an episode, on average
 };
 
-/// Episodes side by side, so that the policy is asked for all at once.
+/// Plays episodes in parallel, so that one prediction of the policy covers all of them.
 Experience play(const Model<Policy>& policy, std::size_t episodes, double temperature, PhiloxSequence& random) {
     Experience all;
     std::vector<CartPole> carts;
@@ -80,7 +80,7 @@ Experience play(const Model<Policy>& policy, std::size_t episodes, double temper
             carts[standing[i]].push(action == 1);
         }
     }
-    // A step is worth 0.01, and 0.99 of what comes after it.
+    // The value of a step is 0.01 + 0.99 · the value of the next step.
     all.worths.resize(all.actions.size());
     for (const auto& episode : rows) {
         double worth = 0;
@@ -104,7 +104,7 @@ int run() {
         const ArrayView states(seen.states, {n, 4}), worths(seen.worths, {n, 1});
         const auto expected = critic.predict(states);
 
-        // Of -advantage · log p, the mean over all steps, the gradient in p.
+        // The gradient of the mean of -advantage · log p over all steps, with respect to p.
         auto upstream = Array<float>::from_shape({n, 2});
         for (std::size_t k = 0; k < n; ++k) {
             const std::size_t done = 2 * k + seen.actions[k];
@@ -117,10 +117,10 @@ int run() {
         // [loop]
         if (i % 20 == 0) std::printf("after %3d episodes the pole stands for %5.1f steps\n", 16 * i, seen.steps);
     }
-    const double steps = play(policy, 100, 0, random).steps;  // temperature 0: what seems best
-    std::printf("at the end for %.1f steps of %zu\n", steps, longest);
+    const double steps = play(policy, 100, 0, random).steps;  // temperature 0: the most probable action
+    std::printf("at the end it stands for %.1f of %zu steps\n", steps, longest);
     if (steps >= 195) return 0;
-    std::printf("it should be at least 195\n");
+    std::printf("it should stand for at least 195 steps\n");
     return 1;
 }
 

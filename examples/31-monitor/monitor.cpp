@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
-// Handwritten digits learn before your eyes: prints an address, to be opened in a browser of this machine, and trains
-// until Ctrl-C; the page stops it and starts it again, saves and loads. With --check it trains two epochs and asks its
-// own page what it shows.
+// Learns handwritten digits, shown in a browser. Prints an address to open in a browser on this machine, and runs until
+// Ctrl-C. The page can stop and restart the training, save and load. With --check, the program trains two epochs and
+// checks the answers of its own page.
 #include <sigma/core/run_main.hpp>
 #include <sigma/data/mnist.hpp>
 #include <sigma/monitor/web.hpp>
@@ -28,7 +28,7 @@ namespace {
 constexpr MaximiseOptions as_picture{
     .steps = 150, .all_steps = true, .decay = 0.003, .smoothing = 0.006, .lowest = 0, .highest = 1};
 
-/// What the page's address answers: curl http://127.0.0.1:PORT/api/state
+/// Returns an answer of the page's server, as curl http://127.0.0.1:PORT/api/state does.
 std::string ask(std::uint16_t port, const char* target) {
     const int socket = ::socket(AF_INET, SOCK_STREAM, 0);
     ::sockaddr_in to{};
@@ -49,7 +49,7 @@ std::string ask(std::uint16_t port, const char* target) {
 }
 
 int run(bool check) {
-    if (check) ::setenv("SIGMA_SHARED_MACHINE", "0", 1);  // it asks its page without a token
+    if (check) ::setenv("SIGMA_SHARED_MACHINE", "0", 1);  // it requests its page without a token
     const auto [training, testing, whole] = data::mnist();
     Trainer trainer("digits", Digits{}, Adagrad{.learning_rate = 0.02}, minibatches(training, 100));
     trainer.add(every(1, epoch).then(score(testing), report(epoch, error, accuracy)));
@@ -69,11 +69,11 @@ int run(bool check) {
 
     begin();
     if (!check) {
-        web.wait();  // for Ctrl-C
+        web.wait();  // until Ctrl-C
         return 0;
     }
     trainer.wait();
-    std::string state;  // the page is told of the end from another thread, a moment later
+    std::string state;  // another thread reports the end to the page, a moment later
     for (int i = 0; i < 100 && state.find("\"state\":\"finished\"") == state.npos; ++i) {
         if (i > 0) std::this_thread::sleep_for(std::chrono::milliseconds(50));
         state = ask(web.port(), "/api/state");

@@ -1,13 +1,13 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSL-1.0
-"""Plots numbers of a run while it goes on, by the protocol of docs/monitors.md.
+"""Plots values of a run in progress, by the protocol of docs/design/monitor-protocol.md.
 
     plot_run.py                                    the run at http://127.0.0.1:8080/: its loss
     plot_run.py http://127.0.0.1:8080/ loss accuracy
     plot_run.py http://127.0.0.1:8081/ --run 20261120-101500-digits     a run of a folder that sigma-runs serves
 
-With matplotlib it draws; without it, or with --text, it prints. A server that asks for a token finds it in the
-variable SIGMA_TOKEN."""
+Draws with matplotlib. Without matplotlib, or with --text, prints a table. If the server requires a token, set the
+environment variable SIGMA_TOKEN to it."""
 import argparse
 import json
 import os
@@ -19,7 +19,7 @@ import urllib.request
 
 
 class Refused(Exception):
-    """The server's sentence."""
+    """The error message of the server."""
 
 
 class Server:
@@ -40,7 +40,7 @@ class Server:
 
 
 class Watched:
-    """The numbers of a run that goes on, or, with its name, of one in a folder."""
+    """The values of a run in progress, or of a named run in a folder."""
 
     def __init__(self, server, run, trainer):
         self.server, self.run, self.trainer = server, run, trainer
@@ -51,7 +51,7 @@ class Watched:
         for run in self.server.ask("/api/runs")["runs"]:
             if run["id"] == self.run:
                 return [series["name"] for trainer in run["trainers"] for series in trainer["series"]]
-        raise Refused(f"run '{self.run}': expected one of the folder's runs, found none")
+        raise Refused(f"the folder has no run '{self.run}'")
 
     def history(self, name, points):
         if self.run is None:
@@ -64,7 +64,7 @@ class Watched:
 
 
 def spark(values):
-    """Numbers as a line of blocks; what is none is a gap."""
+    """Returns numbers as a line of blocks, with a gap for None."""
     known = [value for value in values if value is not None]
     if not known:
         return ""
@@ -82,7 +82,7 @@ def table(histories):
             continue
         number = lambda x: "-" if x is None else x if isinstance(x, str) else f"{x:.5g}"  # "nan", "inf", "-inf"
         seconds = found["seconds"][-1]
-        last = found["last"]  # its last y may be the mean of many
+        last = found["last"]  # the last y may be the mean of many values
         lows = [y for y in found.get("low", found["y"]) if y is not None]
         highs = [y for y in found.get("high", found["y"]) if y is not None]
         rows.append((name, f"{found['x'][-1]:.0f}", "-" if seconds is None else f"{seconds:.1f} s", number(last),
@@ -126,13 +126,13 @@ def draw_run(pyplot, watched, chosen, arguments):
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("address", nargs="?", default="http://127.0.0.1:8080/")
-    parser.add_argument("series", nargs="*", help="loss, unless said; '*' for all")
-    parser.add_argument("--trainer", help="the first, unless said")
-    parser.add_argument("--run", help="one of a folder of runs, by its name there")
+    parser.add_argument("series", nargs="*", help="values to plot (default: loss; '*': all)")
+    parser.add_argument("--trainer", help="name of the trainer (default: the first)")
+    parser.add_argument("--run", help="name of a run in a folder of runs")
     parser.add_argument("--x", choices=["iteration", "seconds"], default="iteration")
-    parser.add_argument("--every", type=float, default=2, help="seconds between two looks")
-    parser.add_argument("--once", action="store_true", help="looks once, and ends")
-    parser.add_argument("--text", action="store_true", help="prints, also where matplotlib is")
+    parser.add_argument("--every", type=float, default=2, help="seconds between two requests (default: 2)")
+    parser.add_argument("--once", action="store_true", help="request the values once, then exit")
+    parser.add_argument("--text", action="store_true", help="print a table even if matplotlib is installed")
     arguments = parser.parse_args()
     watched = Watched(Server(arguments.address), arguments.run, arguments.trainer)
     chosen = lambda: watched.names() if "*" in arguments.series else arguments.series or ["loss"]
@@ -141,7 +141,7 @@ def main():
         try:
             from matplotlib import pyplot
         except ImportError:
-            print("matplotlib is not installed: the run is printed", file=sys.stderr)
+            print("matplotlib is not installed: printing a table", file=sys.stderr)
     try:
         if pyplot:
             draw_run(pyplot, watched, chosen, arguments)
@@ -152,7 +152,7 @@ def main():
         return 1
     except (urllib.error.URLError, OSError, ValueError) as error:
         reason = getattr(error, "reason", error)
-        print(f"{watched.server.address}: expected a monitor's answer, found: {reason}", file=sys.stderr)
+        print(f"{watched.server.address}: cannot read from the monitor: {reason}", file=sys.stderr)
         return 1
     except KeyboardInterrupt:
         pass

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
-// Handwritten digits learn on the whole terminal: charts, progress, a log, and keys that pause, step, save and stop.
-// Space begins, q leaves the view and not the run, which Ctrl-C ends; where the output is no terminal the same program
-// prints lines. With --check it trains two epochs, of which those lines tell.
+// Learns handwritten digits, shown on the whole terminal: charts, progress, a log, and keys that pause, step, save and
+// stop. Space starts the run, q closes the view but not the run, and Ctrl-C ends the run. If the output is not a
+// terminal, the program prints lines. With --check, it trains two epochs and prints lines.
 #include <sigma/core/run_main.hpp>
 #include <sigma/data/mnist.hpp>
 #include <sigma/monitor/terminal.hpp>
@@ -27,8 +27,8 @@ int run(bool check) {
     // [terminal]
 
     if (!check && view.full_screen()) {
-        view.wait();     // until somebody leaves it,
-        trainer.wait();  // but not the run, which goes on and prints its lines
+        view.wait();     // until the view is closed
+        trainer.wait();  // the run continues and prints lines
         return 0;
     }
     trainer.run({.epochs = 2, .device = cpu(2), .stop_on_interrupt = true});

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
-// A loss and an optimizer of one's own: two networks learn the lower and the upper end of where 80 % of noisy
-// measurements lie, by a loss that pulls towards a quantile, and by the sign of a momentum. The noise grows with x, and
-// so must the range. Of 4000 new measurements 77 to 83 % lie within it. In double, from the data to the parameters.
+// A loss and an optimizer of your own. Two networks learn the lower and the upper end of the range of 80 % of noisy
+// measurements, with the loss of a quantile and the sign of a momentum. The noise grows with x, so the range must grow,
+// too. 77 to 83 % of 4000 new measurements lie within it. Data and parameters are in double.
 #include <sigma/sigma.hpp>
 
 #include <array>
@@ -13,8 +13,8 @@
 using namespace sigma;
 
 // [own-loss]
-/// The loss of a quantile (Koenker and Bassett 1978): what is too low costs share, what is too high 1 - share, so that
-/// the best answer is the number below which that share of the targets lies.
+/// The loss of a quantile (Koenker and Bassett 1978): a prediction that is too low costs `share` per unit, one that is
+/// too high 1 - share. So the best prediction is the number below which that share of the targets lies.
 struct Quantile : ElementLoss<Quantile, Reduction::over_elements> {
     double share;
 
@@ -29,7 +29,7 @@ struct Quantile : ElementLoss<Quantile, Reduction::over_elements> {
 };
 // [own-loss]
 
-/// w ← w − rate · sign(v), v ← μv + (1−μ)g (Bernstein et al. 2018, Signum).
+/// An optimizer: w ← w − rate · sign(v), v ← μv + (1−μ)g (Bernstein et al. 2018, Signum).
 struct Signum {
     double learning_rate = 0.001;
     double momentum = 0.9;
@@ -74,7 +74,7 @@ int run() {
     std::size_t within = 0;
     for (std::size_t r = 0; r < testing.size(); ++r) within += y(r, 0) >= low(r, 0) && y(r, 0) <= high(r, 0) ? 1 : 0;
     const double share = static_cast<double>(within) / static_cast<double>(testing.size());
-    std::printf("%.1f %% of new measurements lie within\n", 100 * share);
+    std::printf("%.1f %% of new measurements lie within the range\n", 100 * share);
     if (share >= 0.77 && share <= 0.83) return 0;
     std::puts("it should be 77 to 83 %");
     return 1;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
-// One network for several tables: sizes have names, the compiler checks with them, and values come when the program
-// runs: the width from the command line, features and classes from the data. `34_sizes 24 wdbc`; without arguments 16
-// and wine, of which at least 95 % of those held out are right.
+// One network for several tables: the sizes have names, which the compiler checks, and get values at run time: the
+// width from the command line, features and classes from the data. `34_sizes 24 wdbc` chooses a width and a table
+// (defaults: 16 and wine). With the defaults, at least 95 % of the test records are classified correctly.
 #include <sigma/data/ready.hpp>
 #include <sigma/data/transform/on_datasets.hpp>
 #include <sigma/data/transform/transforms.hpp>

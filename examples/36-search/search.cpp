@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
-// Looks for widths, a depth and a learning rate for the iris data, two trials at a time, and prints what came of
-// each. The network that was best on the records of validation names at least 85 % of those held out.
+// Searches for width, depth and learning rate for the iris data, with two trials at a time, and prints a table of the
+// trials. The network with the best validation result classifies at least 85 % of the test records correctly.
 #include <sigma/data/ready.hpp>
 #include <sigma/data/transform/on_datasets.hpp>
 #include <sigma/data/transform/transforms.hpp>
@@ -40,7 +40,7 @@ int run() {
     // [search]
 
     const double accuracy = best->evaluate(testing).accuracy;
-    std::printf("a width of %d names %.1f %% of the flowers held out, %.1f %% were promised\n",
+    std::printf("a width of %d classifies %.1f %% of the test flowers correctly; at least %.1f %% are expected\n",
                 found.best().whole("width"), 100 * accuracy, 85.0);
     return accuracy >= 0.85 ? 0 : 1;
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
-// Wines of three growers by four networks that are trained apart, each on a fourth of the batches, and averaged after
-// each epoch; then the same with one network. What the workers read and score meanwhile is their average.
+// Classifies wines of three growers with four networks (workers) that are trained apart, each on a fourth of the
+// batches, and averaged after each epoch. Then the same with one network. Hooks score the average of the workers.
 #include <sigma/data/ready.hpp>
 #include <sigma/data/transform/on_datasets.hpp>
 #include <sigma/data/transform/transforms.hpp>
@@ -31,7 +31,7 @@ int run() {
     const double four = trained("four workers", workers(4));
     const double one = trained("one network", cpu());
     // [workers]
-    std::printf("classified right: %.1f %% by the average of four, %.1f %% by one\n", 100 * four, 100 * one);
+    std::printf("classified correctly: %.1f %% by the average of four, %.1f %% by one\n", 100 * four, 100 * one);
     return four > 0.95 && one > 0.95 ? 0 : 1;
 }
 

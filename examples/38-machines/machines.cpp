@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
-// Handwritten digits by several processes: mpirun -n 4 38_machines. Each takes a part of each batch; however many they
-// are, all end with the same bits. Then each has two workers, which train networks apart that are merged from time to
-// time. Started alone it is one process.
+// Learns handwritten digits with several processes: mpirun -n 4 38_machines. Each process computes a part of each
+// batch. The result is bit-identical for any number of processes. Then each process has two workers, which train
+// separate networks that are averaged from time to time. Without mpirun, the program is one process.
 #include <sigma/data/mnist.hpp>
 #include <sigma/machines.hpp>
 #include <sigma/sigma.hpp>

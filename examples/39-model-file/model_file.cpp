@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
 // A model in a file, and a predictor that does not know its type:
-//   39_model_file [FILE]     trains on Iris, writes FILE (iris.sigma), and goes on as a program that has only the file
+//   39_model_file [FILE]     trains on Iris, writes FILE (default: iris.sigma), then uses only the file
 #include <sigma/data/ready.hpp>
 #include <sigma/data/transform/on_datasets.hpp>
 #include <sigma/data/transform/transforms.hpp>
@@ -28,12 +28,12 @@ void write(const std::string& file) {
     training = training >> standardized;
     testing = testing >> standardized;
     const auto trained = fit(Flowers{}, training, Adam{.learning_rate = 0.01}, {.epochs = 40, .quiet = true});
-    std::printf("trained: %.1f %% right\n", 100 * trained.evaluate(testing).accuracy);
-    save_model(trained.model(), file, training);  // with what the inputs went through
+    std::printf("trained: %.1f %% classified correctly\n", 100 * trained.evaluate(testing).accuracy);
+    save_model(trained.model(), file, training);  // with the preprocessing of the inputs
 }
 // [write]
 
-/// How long single records take, as services promise it: half, nine tenths, … of them take no longer.
+/// Prints the latency of single predictions as percentiles, as services state it.
 void print_latencies(const Predictor<DynamicNetwork>& predictor) {
     using Clock = std::chrono::steady_clock;
     float x[4]{5.9f, 3.0f, 4.2f, 1.3f}, y[3];
@@ -53,16 +53,16 @@ void print_latencies(const Predictor<DynamicNetwork>& predictor) {
 
 // [read]
 void read(const std::string& file) {
-    const auto model = load_model(file);  // nothing here says what it is
+    const auto model = load_model(file);  // the type of the network is not needed
     std::printf("%s", summary(model).c_str());
 
     const Array<float> raw{{5.1f, 3.5f, 1.4f, 0.2f}, {6.7f, 3.0f, 5.2f, 2.3f}};
     const auto said = model.classify(model.preprocessing()(raw));
-    std::printf("taken for %s and %s\n", said.name(0).c_str(), said.name(1).c_str());
+    std::printf("classified as %s and %s\n", said.name(0).c_str(), said.name(1).c_str());
 }
 // [read]
 
-/// What the file holds is trained on as any network is.
+/// Continues to train the network of the file.
 void train_on(const std::string& file) {
     auto loaded = load_model(file);
     const Dataset flowers = data::iris() >> loaded.preprocessing();
@@ -70,7 +70,7 @@ void train_on(const std::string& file) {
     trainer.model() = loaded;
     const double before = trainer.evaluate(flowers).error;
     trainer.run(cpu(), 10);
-    std::printf("trained on: loss %.4f, then %.4f\n", before, trainer.evaluate(flowers).error);
+    std::printf("trained further: loss %.4f, then %.4f\n", before, trainer.evaluate(flowers).error);
 }
 
 }  // namespace

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
-// Learns to tell three kinds of iris apart and writes the model as iris.onnx, for whatever else reads ONNX files: ONNX
-// Runtime in Python, C# or a browser, or Netron to look at it. Prints what stands in the file, and reads it again: what
-// comes back says the same of each flower.
+// Learns to classify three kinds of iris and writes the model as iris.onnx, for other programs that read ONNX files:
+// ONNX Runtime in Python, C# or a browser, or Netron to view it. Prints the content of the file and reads it again: the
+// loaded model has the same predictions.
 //   40_onnx [FILE]
 #include <sigma/core/run_main.hpp>
 #include <sigma/data/ready.hpp>
@@ -41,7 +41,7 @@ int main(int argc, char** argv) {
         for (std::size_t i = 0; i < said.size(); ++i)
             greatest = std::max(greatest, std::abs(said.data()[i] - says.data()[i]));
         const bool same_again = greatest < 1e-5f;
-        std::printf("read again it says %s of %zu flowers\n", same_again ? "the same" : "something else",
+        std::printf("the loaded model predicts %s for %zu flowers\n", same_again ? "the same" : "other values",
                     said.shape()[0]);
         return same_again ? 0 : 1;
     });

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
-// Handwritten digits in one header of C++17 that needs no library: for microcontrollers, games and plugins. Trains a
-// small network, writes it with floats and with bytes, and shows how such a header begins.
+// Handwritten digits in one C++17 header that needs no library: for microcontrollers, games and plugins. Trains a small
+// network, exports it with floats and with 8-bit weights, and prints the first lines of the headers.
 #include <sigma/data/mnist.hpp>
 #include <sigma/exchange/cpp_source.hpp>
 #include <sigma/sigma.hpp>

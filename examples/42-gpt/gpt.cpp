@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
-// A small GPT: learns its own tokens (byte-level BPE) from Shakespeare, then to predict the next one, and writes, one
-// position a token. On the 99,844 characters that come with the library, a perplexity of at most 6.2 for each
-// character of text it has not read. Larger, and on all 1,115,394 characters:
+// A small GPT: learns its tokens (byte-level BPE) from Shakespeare, then to predict the next token, and writes text one
+// position per token. With the 99,844 characters that come with the library, the perplexity per character of new text
+// is at most 6.2. A larger network with all 1,115,394 characters:
 //   42_gpt EPOCHS WIDTH BLOCKS VOCABULARY DIRECTORY    (with input.txt of tiny Shakespeare)
 #include <sigma/data/pipeline/dataset.hpp>
 #include <sigma/data/reader/tokens.hpp>
@@ -22,7 +22,7 @@ namespace {
 constexpr int window = 64;  // tokens
 
 // [network]
-/// All positions of a window at once, to learn from; or one at a time that remembers those before, to write.
+/// A GPT: for training, all positions of a window at once; for writing, one position that remembers those before.
 DynamicNetwork gpt(int vocabulary, int width, int blocks, int remember) {
     const TransformerBlock block(4, 4 * width, {.causal = true, .dropout = 0.1, .remember = remember});
     Layers layers = Input(remember > 0 ? 1 : window);
@@ -47,7 +47,7 @@ int run(const Plan& plan, const std::string& text, bool promised) {
     const auto validation = data::tokens<window>(data::memory(unread), tokenizer) >> data::dataset("unread");
     // [tokens]
     const double characters = static_cast<double>(unread.size()) / static_cast<double>(tokenizer.encode(unread).size());
-    std::printf("%zu tokens, each stands for %.2f characters of new text\n", tokenizer.size(), characters);
+    std::printf("%zu tokens, %.2f characters of new text per token\n", tokenizer.size(), characters);
     const auto perplexity = [characters](double loss_of_token) { return std::exp(loss_of_token / characters); };
 
     const int count = static_cast<int>(tokenizer.size());
@@ -75,7 +75,7 @@ int run(const Plan& plan, const std::string& text, bool promised) {
     speed("one position a token:", writer);
     const double reached = perplexity(trainer.evaluate(validation).error), wanted = 6.2;
     if (reached <= wanted || !promised) return 0;
-    std::printf("the perplexity is %.2f, it should be at most %.1f\n", reached, wanted);
+    std::printf("the perplexity is %.2f; it should be at most %.1f\n", reached, wanted);
     return 1;
 }
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
-// A network that was trained with PyTorch (train.py, 2,000 digits) is loaded, recognizes digits as it did there, and
-// learns further; then its parameters go back into a file that PyTorch's load_state_dict takes. The 2,000 digits are of
-// MNIST's test set: where all of MNIST is at hand, the first figure knows some of the digits that it is tested with.
+// Loads a network that PyTorch has trained (train.py, 2,000 digits), predicts with it as PyTorch does, and trains it
+// further. Then it saves the parameters in a file for PyTorch's load_state_dict. The 2,000 digits are from MNIST's test
+// set. So if all of MNIST is present, the first accuracy includes digits on which the network was trained.
 #include <sigma/data/mnist.hpp>
 #include <sigma/exchange/foreign_parameters.hpp>
 #include <sigma/exchange/formula.hpp>
@@ -31,7 +31,8 @@ int run(const std::string& weights) {
     const double trained = trainer.evaluate(testing).accuracy;
     save_parameters(trainer.model(), "digits-further.safetensors", torch_names({.like = weights}));
     // [load]
-    std::printf("\nright as PyTorch left it: %.1f %%, after five epochs more: %.1f %%\n", 100 * loaded, 100 * trained);
+    std::printf("\naccuracy with the parameters of PyTorch: %.1f %%, after five more epochs: %.1f %%\n", 100 * loaded,
+                100 * trained);
     std::filesystem::remove("digits-further.safetensors");
     return loaded > 0.86 && trained > 0.93 ? 0 : 1;
 }

@@ -1,7 +1,8 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSL-1.0
-"""Trains the network of from_pytorch.cpp with PyTorch on 2,000 digits, and writes digits.safetensors beside this file: made
-once, with PyTorch 1.13 of Debian 12."""
+"""Trains the network of from_pytorch.cpp with PyTorch on 2,000 digits, and writes digits.safetensors next to this script.
+
+The file of the repository was made with PyTorch 1.13 of Debian 12."""
 import gzip
 import json
 import pathlib
@@ -36,7 +37,7 @@ for epoch in range(12):
 
 
 def save_file(tensors, path):
-    """What safetensors.torch.save_file writes, which is no package of Debian's."""
+    """Writes a file as safetensors.torch.save_file does, which is not a package of Debian."""
     header, data = {}, b""
     for name in sorted(tensors):
         values = tensors[name].numpy()

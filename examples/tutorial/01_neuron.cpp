@@ -3,10 +3,10 @@
 //   tutorial_01_neuron [PICTURE.svg]
 #include <sigma/xtensor.hpp>
 
-#include "picture.hpp"
 #include <cmath>
 #include <cstdio>
 #include <xtensor/xrandom.hpp>
+#include "picture.hpp"
 
 using namespace sigma;
 

@@ -3,9 +3,9 @@
 //   tutorial_02_first_network [PICTURE.svg]
 #include <sigma/sigma.hpp>
 
-#include "picture.hpp"
 #include <cmath>
 #include <cstdio>
+#include "picture.hpp"
 
 using namespace sigma;
 
@@ -38,8 +38,8 @@ int main(int count, char** arguments) {
     // [train]
     const Dataset training = spirals(400, 1), testing = spirals(200, 2);
     Trainer trainer("spirals", Spirals{}, Adam{.learning_rate = 0.02}, minibatches(training, 50));
-    trainer.add(every(20, epoch).then(score(testing), report("epoch {:3}  loss {:.4f}  accuracy {:.3f}", epoch,
-                                                             training_loss, accuracy)));
+    trainer.add(every(20, epoch).then(
+        score(testing), report("epoch {:3}  loss {:.4f}  accuracy {:.3f}", epoch, training_loss, accuracy)));
     trainer.run(cpu(), 100);
     // [train]
 

@@ -5,8 +5,8 @@
 #include <sigma/sigma.hpp>
 #include <sigma/trainer/terminal.hpp>
 
-#include "picture.hpp"
 #include <cstdio>
+#include "picture.hpp"
 
 using namespace sigma;
 using namespace sigma::data;

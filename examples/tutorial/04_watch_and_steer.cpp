@@ -4,8 +4,8 @@
 #include <sigma/data/mnist.hpp>
 #include <sigma/sigma.hpp>
 
-#include "picture.hpp"
 #include <cstdio>
+#include "picture.hpp"
 
 using namespace sigma;
 
@@ -25,8 +25,8 @@ int main(int count, char** arguments) {
         trainer.add(
             every(1, epoch).then(score(testing), report(epoch, learning_rate, error, validation_error, accuracy)),
             every(20, iteration).then(use(average(loss, 20), [&](double mean) { losses.push_back(mean); })),
-            schedule(cosine(10), epoch),                          // the learning rate falls
-            when(accuracy.improves()).then(remember(best)),       // keeps the best parameters in memory
+            schedule(cosine(10), epoch),                     // the learning rate falls
+            when(accuracy.improves()).then(remember(best)),  // keeps the best parameters in memory
             when(accuracy.reaches(0.95)).then(report("good enough after", runtime, "seconds"), stop),
             at(stop).then(recall(best)));
         // [hooks]

@@ -6,8 +6,8 @@
 #include <sigma/data/transform/transforms.hpp>
 #include <sigma/sigma.hpp>
 
-#include "picture.hpp"
 #include <cstdio>
+#include "picture.hpp"
 
 using namespace sigma;
 
@@ -26,7 +26,8 @@ struct Curves {
 
 // [train]
 template <class Net, class Optimizer>
-Curves train(const char* name, Optimizer optimizer, const Dataset& training, const Dataset& validation, bool stop_early) {
+Curves train(const char* name, Optimizer optimizer, const Dataset& training, const Dataset& validation,
+             bool stop_early) {
     Trainer trainer(name, Net{}, optimizer, minibatches(training, 16));
     Curves curves;
     trainer.add(every(1, epoch).then(score(validation), use(error, validation_error, [&](double t, double v) {

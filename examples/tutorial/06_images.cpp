@@ -6,8 +6,8 @@
 #include <sigma/sigma.hpp>
 #include <sigma/trainer/terminal.hpp>
 
-#include "picture.hpp"
 #include <cstdio>
+#include "picture.hpp"
 
 using namespace sigma;
 
@@ -29,10 +29,11 @@ int main(int count, char** arguments) {
         Trainer trainer("reader", Reader{}, Adam{.learning_rate = 0.002}, batches);
         std::vector<double> epochs, accuracies;
         trainer.add(every(1, epoch).then(score(testing), report(epoch, error, accuracy),
-                                         use(accuracy, [&](double a) {
-                                             accuracies.push_back(a);
-                                             epochs.push_back(static_cast<double>(accuracies.size()));
-                                         })),
+                                         use(accuracy,
+                                             [&](double a) {
+                                                 accuracies.push_back(a);
+                                                 epochs.push_back(static_cast<double>(accuracies.size()));
+                                             })),
                     schedule(cosine(4), epoch));
         trainer.run(cpu(), 4);
         // [train]

@@ -4,9 +4,9 @@
 #include <sigma/data/series.hpp>
 #include <sigma/sigma.hpp>
 
-#include "picture.hpp"
 #include <cmath>
 #include <cstdio>
+#include "picture.hpp"
 
 using namespace sigma;
 
@@ -48,8 +48,8 @@ int main(int count, char** arguments) {
             forecast.push_back(static_cast<double>(predicted));
         }
         const double n = static_cast<double>(months.size());
-        std::printf("mean error of %zu months: network %.1f thousand, last month's number %.1f thousand\n", months.size(),
-                    error / n, naive / n);
+        std::printf("mean error of %zu months: network %.1f thousand, last month's number %.1f thousand\n",
+                    months.size(), error / n, naive / n);
         // [forecast]
 
         if (count > 1) {

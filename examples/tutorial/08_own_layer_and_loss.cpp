@@ -4,9 +4,9 @@
 #include <sigma/check_gradients.hpp>
 #include <sigma/sigma.hpp>
 
-#include "picture.hpp"
 #include <cmath>
 #include <cstdio>
+#include "picture.hpp"
 
 using namespace sigma;
 

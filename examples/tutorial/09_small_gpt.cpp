@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
-// Tutorial, chapter 9: attention. A small GPT learns to write like Shakespeare, and is saved for chapter 10 as gpt.sigma
-// and tokenizer.json.
+// Tutorial, chapter 9: attention. A small GPT learns to write like Shakespeare, and is saved for chapter 10 as
+// gpt.sigma and tokenizer.json.
 //   tutorial_09_small_gpt [PICTURE.svg]
 #include <sigma/data/pipeline/dataset.hpp>
 #include <sigma/data/reader/tokens.hpp>
@@ -10,9 +10,9 @@
 #include <sigma/exchange.hpp>
 #include <sigma/sigma.hpp>
 
-#include "picture.hpp"
 #include <cmath>
 #include <cstdio>
+#include "picture.hpp"
 
 using namespace sigma;
 

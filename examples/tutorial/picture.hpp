@@ -61,8 +61,8 @@ public:
                     out << number(across(s.x[i])) << ',' << number(up(s.y[i])) << ' ';
                 out << "\"/>\n";
             }
-            out << "<text x=\"556\" y=\"" << 24 + 16 * k << "\" text-anchor=\"end\" fill=\"" << colour << "\">" << s.name
-                << "</text>\n";
+            out << "<text x=\"556\" y=\"" << 24 + 16 * k << "\" text-anchor=\"end\" fill=\"" << colour << "\">"
+                << s.name << "</text>\n";
         }
         out << "</svg>\n";
     }

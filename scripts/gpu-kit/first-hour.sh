@@ -1,17 +1,18 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: BSL-1.0
-# The first hour on a GPU, step by step: each has a time limit, a failing one stops none of the others, and each adds a
-# line to one table of step, result, seconds and figures.
+# Tests and measures a new kind of GPU in steps. Each step has a time limit and adds a line to one table: step, result,
+# seconds, figures. A failing step does not stop the others.
 #   first-hour.sh               all steps in order
-#   first-hour.sh 1 mlp100      some, by number or name; `list` names them, with the seconds each may take
-# Machines that are lent limit each call: ask for the steps that fit into one. The table grows from call to call in
-# $FIRST_HOUR_WORK; $OUT (or results/ beside this file) gets it, the log, and results.tar.gz with what the steps wrote.
-# A step that finds no device, or lacks a tool, is "skipped". Ends with 1 where a step failed.
+#   first-hour.sh 1 mlp100      some steps, by number or name
+#   first-hour.sh list          prints the steps with their time limits in seconds
+# Borrowed machines may limit the time of a call: choose steps that fit. The table in $FIRST_HOUR_WORK grows with each
+# call. $OUT (or results/ next to this file) receives the table, the log, and results.tar.gz with the files of the steps.
+# A step without a device or a tool that it needs is "skipped". Exits with 1 if a step failed.
 set -uo pipefail
 kit=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
 out=${OUT:-$kit/results}
 cuda=${CUDA_HOME:-/usr/local/cuda}
-work=${FIRST_HOUR_WORK:-${TMPDIR:-/tmp}/sigma-first-hour}  # what later steps take from earlier ones
+work=${FIRST_HOUR_WORK:-${TMPDIR:-/tmp}/sigma-first-hour}  # files that later steps read
 export OUT=$work/results
 mkdir -p "$out" "$OUT"
 export SIGMA_CUDA_CACHE=${SIGMA_CUDA_CACHE:-$work/kernels} SIGMA_OFFLINE=1
@@ -47,7 +48,7 @@ steps="
 "
 
 has_device() { nvidia-smi -L >/dev/null 2>&1; }
-# A step that cannot be done here: why.
+# skip REASON: ends a step that cannot run here.
 skip() { echo "figures: $*"; exit 77; }
 needs() {
     has_device || skip "no device"
@@ -71,7 +72,7 @@ some_tests() {
     cp "$OUT/tests.txt" "$work/tests-$name.txt"
     return $rc
 }
-# Cases of the benchmark that begin so.
+# timed PREFIX: runs the cases of the benchmark that begin with it.
 timed() {
     needs "$kit/run.sh"
     bash "$kit/run.sh" benchmark --rounds "${ROUNDS:-2}" --seconds 0.1 --only "$1"
@@ -95,7 +96,7 @@ step_device() {
     nvidia-smi --query-gpu=name,driver_version,memory.total,clocks.sm,clocks.mem --format=csv,noheader | figures
 }
 step_live() { some_tests cuda_backend_test cuda_product_test cuda_launches_test gpu_test; }
-# What the design rests on: nodes, barriers, epilogues and NaN, algorithms, copies.
+# Measures what the design depends on: nodes of graphs, barriers, epilogues and NaN, algorithms, copies.
 step_probe() {
     needs nvcc "$kit/probe.cu"
     nvcc -O3 -std=c++17 "-arch=sm_$(nvidia-smi --query-gpu=compute_cap --format=csv,noheader | head -n 1 | tr -d .)" \
@@ -112,7 +113,7 @@ step_tests() {
 step_tests_of_layers() {
     some_tests layers_test training_test training_failures_test examples_dense_test examples_image_test examples_sequence_test
 }
-# Time, bandwidth and registers of each kernel of some steps.
+# Measures time, bandwidth and registers of each kernel of some training steps.
 step_counters() {
     needs ncu
     unpack
@@ -123,26 +124,26 @@ step_counters() {
             "$work/bin/benchmark_gpu" >"$OUT/ncu-$case.txt" 2>&1
         grep -q gpu__time_duration "$OUT/ncu-$case.txt" || { echo "$case: no counters"; tail -n 5 "$OUT/ncu-$case.txt"; rc=1; }
         tail -n 40 "$OUT/ncu-$case.txt"
-        { echo "$case"; awk '/gpu__time_duration.sum/ {n++; t += $3} /dram__throughput/ {d = $3 > d ? $3 : d} END {print n " kernels, " t " in all, at most " d " % of bandwidth"}' "$OUT/ncu-$case.txt"; } | tr '\n' ' '
+        { echo "$case"; awk '/gpu__time_duration.sum/ {n++; t += $3} /dram__throughput/ {d = $3 > d ? $3 : d} END {print n " kernels, " t " in total, at most " d " % of bandwidth"}' "$OUT/ncu-$case.txt"; } | tr '\n' ' '
         echo
     done | tee "$work/counters.txt"
     grep 'kernels,' "$work/counters.txt" | figures
     ! grep -q 'no counters' "$work/counters.txt"
 }
-# Registers, spills and wide loads of what NVRTC made.
+# Counts registers, spills and wide loads in the kernels that NVRTC compiled.
 step_machine_code() {
     needs cuobjdump
     local file at
     for file in "$SIGMA_CUDA_CACHE"/*.kernels; do
         [[ -f $file ]] || continue
-        # The file is a line of its own before the code, see KernelCache: the code begins with ELF's mark.
+        # A file of KernelCache has a line before the code, which begins with the magic number of ELF.
         at=$(LC_ALL=C grep -abo $'\x7fELF' "$file" | head -n 1 | cut -d: -f1)
         tail -c "+$((${at:-0} + 1))" "$file" >"$work/kernels.cubin"
         echo "== ${file##*/}"
         cuobjdump -res-usage "$work/kernels.cubin" 2>&1 | tail -n 60
         cuobjdump -sass "$work/kernels.cubin" 2>/dev/null | grep -o 'LDG\.E[.0-9A-Z]*\|LDL\|STL' | sort | uniq -c
     done >"$OUT/machine-code.txt"
-    [[ -s $OUT/machine-code.txt ]] || skip "no kernels in the cache: after steps 1 to 3"
+    [[ -s $OUT/machine-code.txt ]] || skip "no kernels in the cache: run steps 1 to 3 first"
     { echo "$(grep -c '^==' "$OUT/machine-code.txt") files"; grep -o 'REG:[0-9]*' "$OUT/machine-code.txt" | cut -d: -f2 | sort -n | tail -n 1 | sed 's/^/registers at most /'
       awk '/LDG.E.128/ {w += $1} /LDG.E/ {l += $1} /LDL|STL/ {s += $1} END {print w+0 " of " l+0 " loads are of 16 bytes, " s+0 " spills"}' "$OUT/machine-code.txt"; } | figures
 }
@@ -153,7 +154,7 @@ step_sanitizer() {
     grep -E '^(memcheck|racecheck|synccheck):' "$work/sanitizer.txt" | figures
     return "$rc"
 }
-# A process's first step with no cache, then with an empty and a filled one.
+# Times the first step of a process without a cache, with an empty cache, and with a filled cache.
 step_starts() {
     needs nvidia-smi
     unpack
@@ -188,7 +189,7 @@ for name in mlp100 chain softmax wide mlp1024 lenet lstm attention embedding sco
     eval "step_$name() { timed $name; }"
 done
 
-# ---- in order ----
+# ---- run the steps in order ----
 
 if [[ ${1:-} = list ]]; then
     echo "$steps" | sed '/^$/d'

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
-// What the design of the GPU backend rests on, measured in one call of about a minute: nodes of graphs, barriers,
-// copies, epilogues of cuBLASLt and NaN through its relu, its first algorithm beside the best of 16. Stands alone:
+// Measures what the design of the GPU backend depends on, in about a minute: nodes of graphs, barriers, copies,
+// epilogues of cuBLASLt and NaN through its relu, its first algorithm compared with the best of 16. Compiles alone:
 //   nvcc -O3 -std=c++17 -arch=sm_90 probe.cu -lcublasLt -o probe && ./probe
 #include <cooperative_groups.h>
 #include <cublasLt.h>
@@ -30,7 +30,7 @@ static cublasLtHandle_t lt;
 static void* workspace;
 static const size_t workspace_bytes = 32u << 20;
 
-static double us(const std::function<void()>& f, int times) {  // least of 5 samples
+static double us(const std::function<void()>& f, int times) {  // minimum of 5 samples
     cudaEvent_t a, b;
     OK(cudaEventCreate(&a));
     OK(cudaEventCreate(&b));
@@ -102,12 +102,12 @@ __global__ void chain4(const float4* __restrict__ a, const float4* __restrict__ 
     }
 }
 
-// ---- 2. products as Sigma asks for them: rows in memory, C^T = B^T A^T ----
+// ---- 2. products in Sigma's layout: rows in memory, C^T = B^T A^T ----
 struct Gemm {
     const char* name;
     int rows, columns, inner;
     bool ta, tb;
-};  // C[rows, columns] over inner; A or B read transposed
+};  // C[rows, columns], summed over inner; A or B is read transposed
 struct Made {
     cublasLtMatmulDesc_t op;
     cublasLtMatrixLayout_t a, b, c;

@@ -1,21 +1,21 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: BSL-1.0
-# Runs the programs of a kit (scripts/gpu-kit.sh) on the machine it was carried to; results go to $OUT, or beside this
-# file.
-#   run.sh tests [NAME...]      all tests, or those of cuda_product_test and its like; no device: "skipped"
-#   run.sh sanitizer            compute-sanitizer over what runs on the device: memcheck, racecheck, synccheck
-#   run.sh benchmark [OPTION]   Sigma beside PyTorch; options of gpu_peers.py
-# Ends with 77 where there is nothing to do: no device, or no compute-sanitizer.
+# Runs the programs of a kit (scripts/gpu-kit.sh) on the machine to which it was copied. Writes results to $OUT, or to
+# results/ next to this file.
+#   run.sh tests [NAME...]      all tests, or the named ones, such as cuda_product_test. Without a device: "skipped"
+#   run.sh sanitizer            compute-sanitizer for the tests on the device: memcheck, racecheck, synccheck
+#   run.sh benchmark [OPTION]   Sigma compared with PyTorch; options of gpu_peers.py
+# Exits with 77 if there is nothing to do: no device, or no compute-sanitizer.
 set -uo pipefail
 kit=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
 out=${OUT:-$kit/results}
 mkdir -p "$out"
-here=$(mktemp -d)  # where the programs are
+here=$(mktemp -d)  # folder of the unpacked programs
 trap 'rm -r "$here"' EXIT
 tar -xzf "$kit/programs.tar.gz" -C "$here" || exit 1
 limit=${SECONDS_A_TOOL:-170}  # for each tool of compute-sanitizer
 
-# What the programs lack with these folders of libraries.
+# Prints the libraries that the programs do not find in these folders.
 not_found() {
     LD_LIBRARY_PATH=$1 ldd "$here/bin/sigma_gpu_tests" "$here/bin/benchmark_gpu" 2>&1 | grep 'not found'
 }
@@ -26,7 +26,7 @@ use_libraries() {
         [[ -d $folder ]] && folders+=:$folder
     done
     if not_found "$folders" | grep -q 'lib\(cudart\|nvrtc\|cublasLt\)'; then
-        # Python's packages bring them as well.
+        # Packages of Python contain them, too.
         while read -r folder; do folders+=:$folder; done < <(python3 - <<'END' 2>/dev/null
 import glob, site, sys
 for root in {*site.getsitepackages(), *sys.path}:
@@ -35,7 +35,7 @@ for root in {*site.getsitepackages(), *sys.path}:
 END
         )
     fi
-    # Older ones than ours, or none: ours serve these programs, though not every compiler there.
+    # Use our libraries if theirs are older or missing. Ours work for these programs, but not for every compiler there.
     if not_found "$folders" | grep -q 'GLIBCXX_\|CXXABI_\|lib\(stdc++\|gcc_s\)'; then
         folders+=:$here/lib-compiler
     fi
@@ -43,18 +43,18 @@ END
     local missing
     missing=$(not_found "$LD_LIBRARY_PATH")
     if [[ -n $missing ]]; then
-        printf 'run.sh: expected these libraries, found none:\n%s\n' "$missing" >&2
+        printf 'run.sh: these libraries are missing:\n%s\n' "$missing" >&2
         exit 1
     fi
 }
 
 describe() {
     nvidia-smi --query-gpu=name,driver_version,memory.total --format=csv,noheader 2>/dev/null ||
-        echo "no device: nvidia-smi finds none"
+        echo "no device found by nvidia-smi"
     "${SIGMA_HOST_CXX:-c++}" --version 2>/dev/null | head -1
 }
 
-# The tests on the processor compile kernels while they run; those on the device do not.
+# Tests that run on the CPU compile kernels with a C++ compiler. Tests on the device do not.
 choose_compiler() {
     local name
     for name in ${SIGMA_HOST_CXX:-} g++ c++ clang++; do
@@ -63,12 +63,12 @@ choose_compiler() {
             return
         fi
     done
-    echo "run.sh: no C++ compiler: tests of the GPU's logic on the processor will fail" >&2
+    echo "run.sh: no C++ compiler found: tests of the GPU code on the CPU will fail" >&2
 }
 
 tests() {
     local filter="" name rc=0
-    # Asked for by name, the hidden test that breaks the device would run as well.
+    # Without ~[fault], a name would also select the hidden test that breaks the device.
     for name in "$@"; do filter+=${filter:+,}"[#$name]~[fault]"; done
     {
         describe
@@ -79,7 +79,7 @@ tests() {
         echo "tests: $([[ $rc = 0 ]] && echo passed || echo FAILED)"
     } >"$out/tests.txt" 2>&1
     grep -v '^[0-9.]* s: ' "$out/tests.txt" | tail -n 60
-    echo "skipped for want of a device: $(grep -c 'skipped: no CUDA device' "$out/tests.txt")"
+    echo "skipped without a device: $(grep -c 'skipped: no CUDA device' "$out/tests.txt")"
     return $rc
 }
 
@@ -88,7 +88,7 @@ sanitizer() {
     command -v $tool >/dev/null || tool=${CUDA_HOME:-/usr/local/cuda}/bin/compute-sanitizer
     [[ -x $(command -v "$tool") ]] || { echo "skipped: no compute-sanitizer"; return 77; }
     nvidia-smi >/dev/null 2>&1 || { echo "skipped: no CUDA device"; return 77; }
-    # What runs on a device; that CUDA refuses what tests ask for on purpose is no finding.
+    # Tests that run on a device. Errors of the CUDA API that tests cause on purpose are not reported.
     local on_device=""
     export SIGMA_TEST_CUDA_ALONE=1
     for name in cuda_backend cuda_product cuda_launches laws generate_fused generate_image generate_lookup \

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSL-1.0
-"""A program in C99 predicts by libsigma_c.so what the library predicts; the library shows nothing but sigma_*.
+"""Tests that a program in C99 predicts with libsigma_c.so as the library does, and that it exports only sigma_*.
 
     c_abi.py C_COMPILER INCLUDE LIBRARY PROGRAM DIRECTORY     PROGRAM: c_abi_models
 """
@@ -37,7 +37,7 @@ shown = {line.split()[-1] for line in symbols.splitlines()}
 declared = {word.split("(")[0] for word in (pathlib.Path(include) / "sigma/exchange/sigma.h").read_text().split()
             if word.startswith("sigma_") and "(" in word}
 others = {s for s in shown if not s.startswith("sigma_")}
-assert not others, f"the library shows {sorted(others)[:10]} and {len(others)} in all"
+assert not others, f"the library exports {len(others)} other symbols: {sorted(others)[:10]}"
 missing = {name for name in declared if name not in shown}
 assert declared and not missing, f"the library lacks {sorted(missing)}"
-print(f"{len(shown)} functions, all of them declared")
+print(f"{len(shown)} functions, all declared")

@@ -1,10 +1,10 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSL-1.0
-r"""Checks that what the page about adding things shows is in the files that it names.
+r"""Checks that the files contain the lines that docs/design/adding.md shows.
 
-In docs/design/adding.md a block ```diff has `+++ PATH` and lines `+…`: each is a line of PATH, up to blanks and namespaces, and they stand there in
-this order, before the \ of a macro that goes on. What the file has in between (comments, members that the page leaves out) is passed over.
-Where a line of the page has …, a line of the file begins with what is before it.
+A block ```diff of the page has `+++ PATH` and lines `+…`. Each is a line of PATH, apart from blanks, namespaces and the \ at
+the end of a line of a macro, and the file has them in this order. Other lines of the file in between are ignored. If a line
+of the page contains …, a line of the file begins with the text before it.
 
     diffs.py ROOT
 """
@@ -27,7 +27,7 @@ def problems(page, lines_of):
                 path = line[4:].strip()
                 lines = lines_of(path)
                 if lines is None:
-                    yield f"{path}: there is no such file"
+                    yield f"{path}: the file does not exist"
             elif not line.startswith("+"):
                 yield f"{path}: a line that does not begin with +: {line}"
             elif (wanted := plain(line[1:])) and lines is not None:
@@ -36,7 +36,7 @@ def problems(page, lines_of):
                 if at is not None:
                     lines = lines[at + (1 if begin else 0):]
                 else:
-                    yield f"{path}: has no line, or not in this order: {wanted}"
+                    yield f"{path}: the file lacks this line, or has it in another order: {wanted}"
 
 
 def prove():
@@ -46,7 +46,7 @@ def prove():
     assert not list(problems(page, lines_of))
     assert len(list(problems(page.replace("int x", "int y"), lines_of))) == 1
     assert len(list(problems("```diff\n+++ a.hpp\n+struct B;\n+struct A {\n```\n", lines_of))) == 1
-    assert list(problems("```diff\n+++ b.hpp\n+struct A;\n```\n", lines_of)) == ["b.hpp: there is no such file"]
+    assert list(problems("```diff\n+++ b.hpp\n+struct A;\n```\n", lines_of)) == ["b.hpp: the file does not exist"]
 
 
 if __name__ == "__main__":

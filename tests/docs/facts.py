@@ -1,10 +1,10 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSL-1.0
-"""Lists what a rewrite of the pages has lost: code spans and numbers of the pages at REV that stand on no page now.
+"""Lists what a rewrite of the pages has lost: code spans and numbers of the pages at REV that no page has now.
 
     facts.py ROOT REV [PAGE…]     of these pages at REV, or of all
 
-It is a tool for whoever rewrites pages, and no test: a loss may be meant.
+It is a tool for rewriting pages, not a test: a loss may be intended.
 """
 import pathlib
 import re

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSL-1.0
-"""Checks that what the documentation names exists.
+"""Checks that the names in the documentation exist.
 
 In README.md and the pages below docs/, examples/ and data/: functions that code calls, members of `trainer`, types called
 error_…, headers, and variables called SIGMA_…
@@ -12,10 +12,10 @@ import sys
 WORD = r"[A-Za-z_]\w*"
 CALL = re.compile(rf"(?<![\w:])((?:\w+::)*)({WORD})\s*(?:<[^<>()]*>)?\(")
 DECLARED = re.compile(rf"(?:auto|struct|class|void|bool|int|double|float)\s+({WORD})|({WORD})(?=\s*[=;{{),:])")
-TRAINER = {"trainer/trainer.hpp": "", "trainer/trainer_core.hpp": "", "trainer/control.hpp": "class Commands", "trainer/inference.hpp": ""}  # from that text on
-# Of Catch2, in quotations of tests, of Boost, a monitor's name, and a constant function's.
+TRAINER = {"trainer/trainer.hpp": "", "trainer/trainer_core.hpp": "", "trainer/control.hpp": "class Commands", "trainer/inference.hpp": ""}  # the text from which on the header is read
+# Names of Catch2 and Boost, the name of a monitor, and a constexpr function of an example.
 OTHERS = {"CHECK", "BOOST_HANA_STRING", "web", "stroke"}
-ELSEWHERE = ("xtensor/", "catch2/", "thrust/", "digits")  # the last are headers that export_cpp writes
+ELSEWHERE = ("xtensor/", "catch2/", "thrust/", "digits")  # export_cpp writes the headers digits*
 
 
 def words(text):
@@ -53,15 +53,15 @@ def problems(root):
                     yield f"{where}: no header has '{name}', which `{code.strip().splitlines()[0]}` calls"
             for name in re.findall(rf"\btrainer\.({WORD})", code):
                 if name not in of_trainer:
-                    yield f"{where}: a Trainer has no '{name}'"
+                    yield f"{where}: a Trainer has no member '{name}'"
             for name in re.findall(r"\berror_\w+", code):
                 if name not in headers and not name.endswith("_"):
                     yield f"{where}: no header has '{name}'"
             for name in re.findall(r"[\w/.-]+\.hpp\b", code):
                 if not name.startswith(ELSEWHERE) and not any(f"/{file}".endswith(f"/{name}") for file in files):
-                    yield f"{where}: there is no header '{name}'"
+                    yield f"{where}: the header '{name}' does not exist"
         for name in sorted(set(re.findall(r"\bSIGMA_[A-Z_]*[A-Z]", text)) - variables):
-            yield f"{where}: nothing reads '{name}'"
+            yield f"{where}: no code reads the variable '{name}'"
 
 
 if __name__ == "__main__":

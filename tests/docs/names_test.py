@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSL-1.0
-"""names.py finds each kind of name that does not exist, and nothing in a page without."""
+"""Tests that names.py finds each kind of name that does not exist, and accepts a page whose names exist."""
 import pathlib
 import tempfile
 

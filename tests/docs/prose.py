@@ -61,7 +61,7 @@ ALLOWED_QUOTES = re.compile(r"`[^`]*`")
 
 
 def sentences(text):
-    """Splits prose at full stops, question and exclamation marks, colons and semicolons stay within a sentence."""
+    """Splits prose at full stops, question and exclamation marks. Colons and semicolons do not end a sentence."""
     text = ALLOWED_QUOTES.sub("`code`", text)
     text = re.sub(r"!?\[([^\]]*)\]\([^)]*\)", r"\1", text)
     text = re.sub(r"\b(?:e\.g|i\.e|cf|vs|et al|approx|Fig|eq)\.", "abbr", text)
@@ -86,7 +86,7 @@ def prose_findings(text, line, places):
 
 
 def page_findings(text):
-    """Findings of a Markdown page, as (kind, line, what)."""
+    """Yields the findings of a Markdown page as (kind, line, text)."""
     text = re.sub(r"<!--.*?-->", lambda found: "\n" * found.group().count("\n"), text, flags=re.DOTALL)
     fenced, paragraph, begin = False, [], 1
 
@@ -135,7 +135,7 @@ LITERAL = re.compile(r'"((?:[^"\\\n]|\\.)*)"')
 
 
 def source_findings(text, suffix):
-    """Findings in the comments and error texts of a source."""
+    """Yields the findings in the comments and error texts of a source as (kind, line, text)."""
     block, begin, doc, in_code = [], 0, False, False
 
     def flush():
@@ -197,7 +197,7 @@ def files_of(root):
 
 
 def share_of_bad_docs(root):
-    """(doc comments that begin badly, all doc comments) of the sources."""
+    """Returns (doc comments that begin badly, all doc comments) of the sources."""
     bad = total = 0
     for pattern in SOURCES:
         for path in root.glob(pattern):

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSL-1.0
-"""Shows that prose.py finds each kind of fault, fails if a file has more of it than before, and lets good sentences pass."""
+"""Tests that prose.py finds each kind of fault, fails if a file has more of it than before, and accepts good sentences."""
 import pathlib
 import subprocess
 import sys

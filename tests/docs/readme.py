@@ -1,12 +1,13 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSL-1.0
-"""Compiles README's program as it stands there, and behind it the_sentence.hpp; then with the mistake that README shows, of
-which the compiler says what README says (g++ word by word, others by the name of the mistake).
+"""Compiles README's program with the_sentence.hpp appended, then the program with the mistake that README shows.
+
+With the mistake, g++ must print exactly the error of README; other compilers must print the name of the mistake.
 
     readme.py COMPILER README -- FLAG...
 
-The first block of C++ in README is a whole program. "Replace `B` with `A`" is the mistake; the next line that begins with error: is
-the compiler's first error. Exits with 77 where there is no such compiler.
+The first block of C++ in README is a whole program. "Replace `B` with `A`" is the mistake. The next line that begins with
+"error:" is the compiler's first error. Exits with 77 if the compiler is not installed.
 """
 import os
 import pathlib
@@ -20,12 +21,12 @@ import tempfile
 def program(page):
     block = re.search(r"^```cpp\n(.*?)^```$", page, re.MULTILINE | re.DOTALL)
     if not block or "int main()" not in block.group(1):
-        sys.exit("README: expected a program in its first block of C++, found none")
+        sys.exit("README: the first block of C++ is not a program")
     return block.group(1)
 
 
 def mistake(page):
-    """(README's program with the mistake, what the compiler says of it)"""
+    """Returns (README's program with the mistake, the error that README shows)."""
     found = re.search(r"Replace `([^`]+)` with `([^`]+)`.*?\n *(error: [^\n]+)\n", page, re.DOTALL)
     if not found or found[1] not in program(page):
         sys.exit("README: expected 'Replace `B` with `A`', where B is in its program, and then a line 'error: …'")
@@ -33,7 +34,7 @@ def mistake(page):
 
 
 def name_of(error):
-    """sigma::error_x<…> as every compiler writes it: without scopes and spaces."""
+    """Returns a type such as sigma::error_x<…> without scopes and spaces, which compilers print differently."""
     found = re.search(r"mistake<.*>", error)
     return re.sub(r"sigma::| (?=>)", "", found[0]) if found else error
 

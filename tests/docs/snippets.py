@@ -1,11 +1,11 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSL-1.0
-"""Checks that what the documentation quotes is what compiles.
+"""Checks that the blocks of code in the documentation are quoted from files that are compiled.
 
-In docs/**/*.md a line `<!-- PATH#NAME -->` stands before each block of C++ or Python. The block repeats, up to indentation, the lines of
-PATH between its two lines `// [NAME]` or `# [NAME]`; includes may stand before them.
+In docs/**/*.md, a line `<!-- PATH#NAME -->` precedes each block of C++ or Python. The block repeats, apart from indentation,
+the lines of PATH between its two lines `// [NAME]` or `# [NAME]`. Lines #include may precede them in the block.
 
-    snippets.py ROOT [--write]     --write quotes anew
+    snippets.py ROOT [--write]     --write quotes the regions again
 """
 import pathlib
 import re
@@ -20,7 +20,7 @@ def region(text, name):
 
 INCLUDES = re.compile(r"\A(?:#include [^\n]*\n)+\n?")
 QUOTED = re.compile(r"(<!-- (\S+)#(\S+) -->\n+```(?:cpp|python)\n)(.*?)(```)", re.DOTALL)
-SKETCHES = {"docs/errors.md": 1}  # how many blocks of a page are no C++ that could be compiled
+SKETCHES = {"docs/design/compile-time-errors.md": 1}  # page -> number of its blocks that cannot be compiled
 
 
 def source_of(root, path, name):
@@ -35,7 +35,7 @@ def problems(root):
         free = len(re.findall(r"^ *```(?:cpp|python)\n", text, re.MULTILINE)) - len(quotations)
         wanted = SKETCHES.get(str(where), 0)
         if free != wanted:
-            yield f"{where}: {free} blocks of C++ quote nothing that is compiled, expected {wanted}"
+            yield f"{where}: expected {wanted} blocks of code without a source, found {free}"
         for _, path, name, quoted, _ in quotations:
             wanted = source_of(root, path, name)
             if not wanted:
@@ -60,5 +60,5 @@ if __name__ == "__main__":
     if sys.argv[2:] == ["--write"]:
         write(root)
     found = list(problems(root))
-    print("\n".join(found) or "all quotations are true")
+    print("\n".join(found) or "all quotations agree with their sources")
     sys.exit(bool(found))

@@ -1,12 +1,13 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSL-1.0
-"""Compiles what pages write between single backquotes and calls something: `Dataset({{"image", images}}, …)`.
+"""Compiles code between single backquotes of pages if it calls something: `Dataset({{"image", images}}, x)`.
 
     spans.py COMPILER ROOT FLAG...
 
-All become one translation unit behind names_of_pages.hpp, which declares what pages speak of without declaring it. A span with an
-ellipsis, with names of arguments alone, of a GPU, or with a name that is declared nowhere, is a pattern and no program (names.py asks whether the words in it exist); of the others
-each must be right: an error in it, or a call that returns the name of a mistake, fails. Needs clang, which goes on after every error.
+All spans become one translation unit that includes names_of_pages.hpp, which declares the names that pages use. A span is a
+pattern and is not checked if it has an ellipsis, only names of arguments, a GPU, or an undeclared name (names.py checks the
+names in it). All others must compile and must not return a type that names a mistake. Needs clang, which continues after
+every error.
 """
 import pathlib
 import re
@@ -15,14 +16,14 @@ import sys
 import tempfile
 
 CALL = re.compile(r"[A-Za-z_]\w*\s*(?:<[^<>()]*>)?[({]")
-# Names of arguments in place of arguments, options without their values, declarations.
+# Names of arguments instead of arguments, options without values, declarations.
 SIGNATURE = re.compile(r"[\w:]*(<\w+>)?\(([\w ]*(, )?)*\)|.*[{ ]\.\w+[,}].*|for \(.*|\w+ \w+\(.*|.*\w \w+[,)].*|.*\(\w+ = .*|.*, \w+ = .*")
-PATTERN = re.compile(r"unexpected namespace name 'data'|(undeclared identifier|unknown type name) '(?!TypeOfSpan)|no type named")  # it is no program
+PATTERN = re.compile(r"unexpected namespace name 'data'|(undeclared identifier|unknown type name) '(?!TypeOfSpan)|no type named")  # not a program
 TENSORS = ("docs/tensor-language.md", "docs/gradients.md")  # pages where x and y are tensors
 DEFINITION = re.compile(r"[\w:<>, ]+ \w+ = ")  # xt::xarray<float> p = model.predict(x)
-# What is right and does not stand alone, and why.
+# Pages and spans that are right but do not compile alone, and why.
 NOT_ALONE = {
-    "docs/errors.md": "mistakes stand there",
+    "docs/errors.md": "it shows mistakes",
 }
 SKIPPED = {
     'resolve("loss")': "a member of a registry",
@@ -46,7 +47,7 @@ SKIPPED = {
 
 
 def spans_of(root):
-    """(page, line, text) of each."""
+    """Yields (page, line, text) of each span."""
     for page in [root / "README.md", *sorted((root / "docs").glob("*.md"))]:
         where = str(page.relative_to(root))
         if where in NOT_ALONE:
@@ -74,7 +75,7 @@ def unit(spans):
 
 
 def problems(root, compiler, flags, spans):
-    """What is wrong with spans; how many of them are no patterns comes last."""
+    """Yields what is wrong with spans, then the number of spans that are not patterns."""
     with tempfile.TemporaryDirectory() as folder:
         source = pathlib.Path(folder) / "spans.cpp"
         source.write_text(unit(spans))

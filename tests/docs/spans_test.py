@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSL-1.0
-"""spans.py finds what does not compile, and nothing where all does.
+"""Tests that spans.py finds a span that does not compile, and accepts a page whose spans compile.
 
     spans_test.py COMPILER ROOT FLAG...
 """

@@ -1,7 +1,8 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSL-1.0
-"""Checks that no example, page or benchmark splits records after they have gone through what learns from them: a part that is
-held out must not have been seen."""
+"""Checks that no example, page or benchmark splits records after a preprocessing step that learns from them.
+
+A step such as `standardize` must not learn from records that are held out."""
 import pathlib
 import re
 import sys
@@ -28,6 +29,6 @@ if __name__ == "__main__":
     root = pathlib.Path(sys.argv[1])
     files = [root / "README.md"] + sorted(f for folder in ("docs", "examples", "benchmarks") for end in ("cpp", "md", "py")
                                           for f in (root / folder).rglob(f"*.{end}"))
-    found = [f"{file.relative_to(root)}: prepared before it is split: {leak}" for file in files for leak in leaks(file.read_text())]
-    print("\n".join(found) or "what is held out was not learned from")
+    found = [f"{file.relative_to(root)}: the data are preprocessed before the split: {leak}" for file in files for leak in leaks(file.read_text())]
+    print("\n".join(found) or "no step learns from held-out records")
     sys.exit(bool(found))

@@ -1,10 +1,10 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSL-1.0
-"""Checks that the places which pages name are there.
+"""Checks that the places that pages name exist.
 
-In docs/**/*.md `FILE:LINE` `TEXT` means that line LINE of include/sigma/FILE contains TEXT, which no other line does.
+In docs/**/*.md, `FILE:LINE` `TEXT` means that line LINE of include/sigma/FILE contains TEXT, and that no other line does.
 
-    stations.py ROOT [--write]     --write finds the lines anew
+    stations.py ROOT [--write]     --write updates the lines
 """
 import pathlib
 import re
@@ -14,7 +14,7 @@ STATION = re.compile(r"`([\w./]+\.[hi]pp):(\d+)`\s+`([^`\n]+)`")
 
 
 def line_of(text, lines):
-    """The one line with that text, or what is wrong."""
+    """Returns the line with that text, or what is wrong."""
     found = [n for n, line in enumerate(lines, 1) if text in line]
     return found[0] if len(found) == 1 else f"{len(found)} lines contain '{text}'"
 
@@ -22,7 +22,7 @@ def line_of(text, lines):
 def problems(page, lines_of):
     for file, number, text in STATION.findall(page):
         lines = lines_of(file)
-        found = line_of(text, lines) if lines is not None else "there is no such file"
+        found = line_of(text, lines) if lines is not None else "the file does not exist"
         if found != int(number):
             yield f"{file}:{number} `{text}`: " + (f"is line {found}" if isinstance(found, int) else found)
 
@@ -41,7 +41,7 @@ def prove():
     assert not list(problems("`a.hpp:1` `struct A`", lines))
     assert list(problems("`a.hpp:2` `struct A`", lines)) == ["a.hpp:2 `struct A`: is line 1"]
     assert list(problems("`a.hpp:3` `B`", lines)) == ["a.hpp:3 `B`: 2 lines contain 'B'"]
-    assert list(problems("`b.hpp:1`\n`A`", lines)) == ["b.hpp:1 `A`: there is no such file"]
+    assert list(problems("`b.hpp:1`\n`A`", lines)) == ["b.hpp:1 `A`: the file does not exist"]
     assert written("`a.hpp:7` `struct B` and `a.hpp:7` `B`", lines) == "`a.hpp:2` `struct B` and `a.hpp:7` `B`"
 
 

@@ -1,9 +1,10 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSL-1.0
-"""Checks that no public word goes without a trace: each that was ever called in the pages' code is still declared in some header, if only
-to say what it is called now (names.hpp).
+"""Checks that no public name disappears: each name that the code of the pages ever called is still declared in a header.
 
-    words.py ROOT [--write]     --write adds the words of the pages to words.txt
+A renamed function leaves a declaration that names the new function (names.hpp).
+
+    words.py ROOT [--write]     --write adds the names of the pages to words.txt
 """
 import pathlib
 import re
@@ -13,7 +14,7 @@ import names
 
 
 def declared(root):
-    """What stands in headers, but in comments and texts."""
+    """Returns the names in headers, without comments and texts."""
     all_text = names.read(root, "include/**/*.hpp", "cuda/**/*.hpp")
     return set(re.findall(names.WORD, re.sub(r"//[^\n]*|\"[^\"\n]*\"", "", all_text)))
 
@@ -33,9 +34,9 @@ def called(root):
 def problems(root, listed):
     here = declared(root)
     for word in sorted(listed - here):
-        yield f"no header has '{word}' any more: it leaves one that says what it is called now, in names.hpp"
+        yield f"no header has '{word}' any more: declare it in names.hpp with its new name"
     for word in sorted((set(called(root)) & here) - listed):
-        yield f"'{word}' is new in the pages: words.py --write"
+        yield f"'{word}' is new in the pages: run words.py --write"
 
 
 if __name__ == "__main__":
@@ -46,5 +47,5 @@ if __name__ == "__main__":
         listed |= set(called(root)) & declared(root)
         file.write_text("\n".join(sorted(listed)) + "\n")
     found = list(problems(root, listed))
-    print("\n".join(found) or f"all {len(listed)} words are there")
+    print("\n".join(found) or f"all {len(listed)} names are declared")
     sys.exit(bool(found))

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSL-1.0
-"""words.py misses a word that is gone, and finds one that is new."""
+"""Tests that words.py reports a name that was removed and a name that is new."""
 import pathlib
 import tempfile
 

@@ -1,10 +1,10 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSL-1.0
-"""first_command.py ROOT: scripts/digits.sh, README's first command, builds what the digits need and nothing else.
+"""first_command.py ROOT: tests scripts/digits.sh, the first command of README.
 
-In a copy that has neither CMake's files nor any other program it trains and shows its result, within SECONDS of the
-processor, compiler included: 90 s on two cores then leave as much again for the packages. Called again it compiles nothing,
-until a header changes."""
+In a copy without CMake's files and other programs, the script trains and prints its result within SECONDS of processor time,
+compilation included. So 90 s on two cores leave time to install packages. A second call compiles nothing unless a header
+changed."""
 import os
 import pathlib
 import resource
@@ -13,7 +13,7 @@ import subprocess
 import sys
 import tempfile
 
-SECONDS = 90  # 37 to 45 were measured; the whole library takes 300
+SECONDS = 90  # measured: 37 to 45 s; the whole library takes 300 s
 failures = 0
 
 
@@ -25,7 +25,7 @@ def check(what, holds, seen):
 
 
 def run(copy, home, path):
-    """What it said, and seconds of the processor."""
+    """Returns the output and the seconds of processor time."""
     def used():
         r = resource.getrusage(resource.RUSAGE_CHILDREN)
         return r.ru_utime + r.ru_stime
@@ -50,7 +50,7 @@ with tempfile.TemporaryDirectory() as name:
         words in done.stdout for words in ("training on 9000 digits", "epoch 10/10", "accuracy")), done)
     check(f"at most {SECONDS} s of the processor", seconds <= SECONDS, seconds)
 
-    # A compiler that does nothing but say so.
+    # A compiler that only logs that it was called.
     (home / "bin").mkdir()
     (home / "bin/g++").write_text("#!/bin/sh\necho called >>$HOME/calls\n")
     (home / "bin/g++").chmod(0o755)

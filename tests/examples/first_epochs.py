@@ -1,7 +1,8 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSL-1.0
-"""first_epochs.py COMMAND...: runs an example, by an emulator say, which would take minutes for all of it, until it has told the loss
-twice. Fails where it ends before, where a loss is no number, and where it does not fall."""
+"""first_epochs.py COMMAND...: runs an example until it has printed the loss twice, for example under a slow emulator.
+
+Fails if the example ends before, if a loss is not a number, or if the loss does not fall."""
 import re
 import subprocess
 import sys
@@ -21,9 +22,9 @@ def losses(lines, count=2):
 
 def problem(found):
     if len(found) < 2:
-        return f"expected the loss twice, found it {len(found)} times"
-    if not found[1] < found[0]:  # nor where one is NaN
-        return f"expected a loss that falls, found {found[0]}, then {found[1]}"
+        return f"expected 2 losses, found {len(found)}"
+    if not found[1] < found[0]:  # false for NaN, too
+        return f"the loss does not fall: {found[0]}, then {found[1]}"
     return None
 
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSL-1.0
-"""examples/31-monitor/plot_run.py beside a run that goes on, and what that has left, without matplotlib.
+"""Tests examples/31-monitor/plot_run.py with a run in progress and with a finished run, without matplotlib.
 
     plot_run.py SCRIPT PROGRAM RUNS     PROGRAM is tests/browser/served.cpp, RUNS sigma-runs"""
 import os
@@ -27,7 +27,7 @@ def end(child, by=signal.SIGTERM):
 
 
 with tempfile.TemporaryDirectory() as folder:
-    # A package of that name that cannot be imported, wherever a real one is.
+    # A matplotlib that cannot be imported, before an installed one.
     os.mkdir(f"{folder}/without")
     with open(f"{folder}/without/matplotlib.py", "w") as file:
         file.write("raise ImportError('not here')\n")
@@ -42,7 +42,7 @@ with tempfile.TemporaryDirectory() as folder:
         assert found, f"expected a row of {name}, found {text!r}"
         return found
 
-    # A last number that is not finite is a word.
+    # A value that is not finite is a text in JSON.
     printed = subprocess.run([sys.executable, "-c", "import runpy, sys; print(runpy.run_path(sys.argv[1])['table'](" +
                               "{'loss': {'x': [1, 2], 'seconds': [None, 2], 'y': [0.5, None], 'last': 'nan'}}))", script],
                              capture_output=True, text=True, env=environment, timeout=60)
@@ -50,7 +50,7 @@ with tempfile.TemporaryDirectory() as folder:
 
     child, address = start(program, "0", f"{folder}/runs")
     try:
-        for attempt in range(100):  # the first points come when the run has begun
+        for attempt in range(100):  # the first points arrive after the run has begun
             code, text, errors = plot(address)
             if code == 0 and re.search(r"^loss +\d", text, re.M):
                 break
@@ -71,7 +71,7 @@ with tempfile.TemporaryDirectory() as folder:
     finally:
         end(child, signal.SIGKILL)
     code, _, errors = plot(address)
-    assert code == 1 and "expected a monitor's answer" in errors and "Traceback" not in errors, errors
+    assert code == 1 and "cannot read from the monitor" in errors and "Traceback" not in errors, errors
 
     kept, = os.listdir(f"{folder}/runs")
     child, address = start(runs_program, f"{folder}/runs", "--port", "0")
@@ -80,12 +80,12 @@ with tempfile.TemporaryDirectory() as folder:
         assert code == 0, errors
         assert int(row(text, "loss")[1]) >= first, text
         code, _, errors = plot(address, "--run", "../" + kept)
-        assert code == 1 and "expected one of the folder's runs" in errors, errors
+        assert code == 1 and "the folder has no run" in errors, errors
     finally:
         code = end(child)
     assert code == 0, code
 
-# sigma-runs ends with 2 and prints one sentence if it cannot do its work.
+# sigma-runs exits with 2 and prints one line if it cannot start.
 for words, wanted in ((["/nowhere"], "'/nowhere' is not a folder"), ([], "a folder of runs is required"), (["/", "/"], "one folder"),
                       (["/", "--port", "70000"], "from 0 to 65535"), (["/", "--port"], "requires a value"), (["--what"], "'--what'"),
                       (["/tmp", "--address", "x", "--port", "0"], "an IPv4 or IPv6 address")):

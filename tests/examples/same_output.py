@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSL-1.0
-"""same_output.py PROGRAM OTHER: checks that two programs print the same, but for how fast they were and how they ran."""
+"""same_output.py PROGRAM OTHER: checks that two programs print the same, apart from speeds and the kind of execution."""
 import difflib
 import re
 import subprocess

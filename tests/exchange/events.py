@@ -1,7 +1,8 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSL-1.0
-"""events.py PROGRAM FOLDER: runs PROGRAM, which trains and writes an event file into FOLDER, and reads that with Google's
-implementation of Protocol Buffers, by TensorBoard's schema. 77 where that implementation is not there: a test that is skipped."""
+"""events.py PROGRAM FOLDER: checks an event file with Google's implementation of Protocol Buffers and TensorBoard's schema.
+
+PROGRAM trains and writes the file into FOLDER. Exits with 77 (skipped) if Protocol Buffers are not installed."""
 import pathlib
 import shutil
 import struct
@@ -14,7 +15,7 @@ except ImportError:
     print("skipped: this Python has no protobuf (Debian: python3-protobuf)")
     sys.exit(77)
 
-# Of tensorflow/core/util/event.proto and tensorflow/core/framework/summary.proto: (number, name, type), those that scalars need.
+# (number, name, type) of the fields that scalars need, in tensorflow/core/util/event.proto and framework/summary.proto.
 F = descriptor_pb2.FieldDescriptorProto
 SCHEMA = {
     "Value": [(1, "tag", F.TYPE_STRING, ""), (2, "simple_value", F.TYPE_FLOAT, "")],
@@ -72,4 +73,4 @@ for event, loss in zip(events[1:], losses):
     assert scalars.keys() == {"loss", "learning_rate"}, scalars
     assert scalars["loss"] == struct.unpack("<f", struct.pack("<f", loss))[0], (event, loss)
 assert len(losses) == 20
-print(f"{len(events)} events are what was trained")
+print(f"{len(events)} events agree with the training")

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSL-1.0
-"""Files written here are read by a reader that only knows the specification, and files of another writer are read here.
+"""Tests that a reader of the safetensors specification reads our files, and that we read files of another writer.
 
     exchange.py PROGRAM DIRECTORY      PROGRAM: safetensors_exchange
 """
@@ -31,7 +31,7 @@ def unique(pairs):
 
 
 def read(path):
-    """The metadata and {name: (dtype, shape, bytes)}; asserts every rule of the specification."""
+    """Returns the metadata and {name: (dtype, shape, bytes)}. Asserts every rule of the specification."""
     data = path.read_bytes()
     (length,) = struct.unpack_from("<Q", data)
     assert length <= 100_000_000 and 8 + length <= len(data)
@@ -71,7 +71,7 @@ def check_ours(program, directory):
 
 
 def check_theirs(program, directory, seed):
-    """A random file with another layout than ours: order, blanks, escapes, padding and alignment by chance."""
+    """Returns a random file with random order, blanks, escapes, padding and alignment, unlike ours."""
     draw = random.Random(seed)
     letters = 'aZ09.-_ /"\\\n\x00\x7fäß€漢😀'
     name = lambda: "".join(draw.choices(letters, k=draw.randrange(12)))
@@ -115,4 +115,4 @@ if __name__ == "__main__":
     count = check_ours(program, directory)
     for seed in range(100):
         check_theirs(program, directory, seed)
-    print(f"{count} tensors of ours were read by the specification, and 100 files of another writer were read here")
+    print(f"{count} of our tensors follow the specification, and 100 files of another writer were read")

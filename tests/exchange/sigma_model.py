@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSL-1.0
-"""sigma-model says what is in the file that example 39 writes, predicts from a table, converts it, and refuses others.
+"""Tests sigma-model: it describes the file of example 39, predicts from a table, converts the file, and rejects others.
 
     sigma_model.py SIGMA_MODEL EXAMPLE DIRECTORY [MODELS]     MODELS: the program c_abi/write_models.cpp
 """
@@ -48,7 +48,7 @@ for more in ["7,5.1,3.5,1.4,0.2\n", "5.1,3.5,1.4\n"]:
     count = more.count(",") + 1
     check(f"{count} columns", run(tool, "predict", model, other, code=2),
           f"other.csv', line 2: expected 4 columns, the elements of one record, found {count}")
-# Predictions are in the units that targets had.
+# Predictions have the units of the targets.
 if len(sys.argv) > 4:
     others = folder / "models"
     others.mkdir()
@@ -60,7 +60,7 @@ if len(sys.argv) > 4:
     no_way_back = [tool, "predict", others / "no-way-back.sigma", table, "--header"]
     check("no way back", run(*no_way_back, code=2), "sigma-model predict: expected steps that can be taken back, or --prepared, found one_hot")
     if [float(x) for x in run(*no_way_back, "--prepared").split()] != prepared:
-        sys.exit("predict --prepared: expected what the network says")
+        sys.exit("predict --prepared: the output differs from the network's")
     said = run(tool, "predict", others / "names.sigma", table, "--header", "--classes")
     names = list(csv.reader(io.StringIO(said, newline="")))
     if len(names) != 2 or any(len(n) != 1 or n[0] not in ["a, b", '"c"', "d\ne"] for n in names):
@@ -71,7 +71,7 @@ if len(sys.argv) > 4:
     check("a function that is kept", run(tool, "show", folder / "function.sigma"), "half(inputs)")
     check("a function that is missing", run(tool, "predict", function, table, "--header", code=2),
           "function 'half' of the preprocessing: expected the function itself")
-# What is converted to a model file and back is the same file; others have content.
+# A conversion to a model file and back gives the same file. Other formats have content.
 again = folder / "again.sigma"
 run(tool, "convert", model, again)
 if again.read_bytes() != model.read_bytes():
@@ -79,7 +79,7 @@ if again.read_bytes() != model.read_bytes():
 small = folder / "small.sigma"
 for option in ["--bf16", "--f16"]:
     run(tool, "convert", model, small, option)
-    if small.stat().st_size > model.stat().st_size - 150:  # 75 parameters, of which two bytes each go
+    if small.stat().st_size > model.stat().st_size - 150:  # 75 parameters lose two bytes each
         sys.exit(f"convert {option}: expected a smaller file, found {small.stat().st_size} bytes of {model.stat().st_size}")
     check(option, run(tool, "predict", small, table, "--header", "--classes"), "Iris-setosa\nIris-virginica\n")
 run(tool, "convert", model, folder / "m.npz", "--f16", code=2)
@@ -95,4 +95,4 @@ check("another ending", run(tool, "convert", model, folder / "m.pt", code=2), "e
 check("no model", run(tool, "show", table, code=2), "expected a safetensors file")
 check("usage", run(tool), "sigma-model predict FILE TABLE")
 run(tool, "show", code=2)
-print("sigma-model says what it should")
+print("sigma-model passed")

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSL-1.0
-// expected-first-error: error_Archive_takes_numbers<.*write_tensor_for_a_vector_of_numbers
+// expected-first-error: error_Archive_takes_numbers<.*use_tensor_for_a_vector_of_numbers
 #include <sigma/sigma.hpp>
 using namespace sigma;
 

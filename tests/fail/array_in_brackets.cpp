@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSL-1.0
-// expected-first-error: error_array_has_no_brackets<.*write_all_indices_in_parentheses
+// expected-first-error: error_array_has_no_brackets<.*use_all_indices_in_parentheses
 #include <sigma/sigma.hpp>
 using namespace sigma;
 

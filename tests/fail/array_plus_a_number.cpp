@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSL-1.0
-// expected-first-error: error_arrays_have_no_arithmetic<.*write_to_xtensor_of_the_array_and_include_sigma_xtensor_hpp
+// expected-first-error: error_arrays_have_no_arithmetic<.*use_to_xtensor_of_the_array_and_include_sigma_xtensor_hpp
 #ifdef TWIN
 #include <sigma/xtensor.hpp>
 #endif

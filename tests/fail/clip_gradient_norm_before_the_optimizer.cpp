@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSL-1.0
-// expected-first-error: error_optimizer_stands_before_its_number<.*write_the_optimizer_first
+// expected-first-error: error_optimizer_stands_before_its_number<.*use_the_optimizer_first
 #include <sigma/sigma.hpp>
 using namespace sigma;
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSL-1.0
-// expected-first-error: error_columns_are_from_the_first_to_the_last<.*write_column
+// expected-first-error: error_columns_are_from_the_first_to_the_last<.*use_column
 #include <sigma/data/reader/csv.hpp>
 using namespace sigma::data;
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSL-1.0
-// expected-first-error: error_source_is_a_file_of_namespace_data<.*write_data_file>
+// expected-first-error: error_source_is_a_file_of_namespace_data<.*use_data_file>
 #include <sigma/data/reader/csv.hpp>
 #include <sigma/data/source/source.hpp>
 #include <sigma/hook/report.hpp>

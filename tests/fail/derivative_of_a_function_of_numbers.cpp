@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSL-1.0
-// expected-first-error: error_derivative_of_needs_a_function_of_tensors<.*write_auto_x
+// expected-first-error: error_derivative_of_needs_a_function_of_tensors<.*use_auto_x
 #include <sigma/tape/derivative_of.hpp>
 using namespace sigma;
 

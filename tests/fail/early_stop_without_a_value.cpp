@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSL-1.0
-// expected-first-error: error_first_argument_is_not_a_value<.*write_early_stop_validation_error_5
+// expected-first-error: error_first_argument_is_not_a_value<.*use_early_stop_validation_error_5
 #include <sigma/sigma.hpp>
 using namespace sigma;
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSL-1.0
-// expected-first-error: error_word_is_written_otherwise<.*write_early_stop_of_error_and_patience
+// expected-first-error: error_word_is_written_otherwise<.*use_early_stop_of_error_and_patience
 #include <sigma/sigma.hpp>
 using namespace sigma;
 

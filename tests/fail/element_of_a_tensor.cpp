@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSL-1.0
-// expected-first-error: error_tensor_has_no_elements<.*write_slice_x_axis_first_end
+// expected-first-error: error_tensor_has_no_elements<.*use_slice_x_axis_first_end
 #include <sigma/sigma.hpp>
 using namespace sigma;
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSL-1.0
-// expected-first-error: error_fit_takes_the_number_of_epochs_as_an_option<.*write_epochs_in_braces
+// expected-first-error: error_fit_takes_the_number_of_epochs_as_an_option<.*use_epochs_in_braces
 #include <sigma/sigma.hpp>
 using namespace sigma;
 

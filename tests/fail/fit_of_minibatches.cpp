@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSL-1.0
-// expected-first-error: error_fit_takes_data<.*write_a_Dataset_and_batch_size_among_the_options
+// expected-first-error: error_fit_takes_data<.*use_a_Dataset_and_batch_size_among_the_options
 #include <sigma/sigma.hpp>
 using namespace sigma;
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSL-1.0
-// expected-first-error: error_fit_takes_its_arguments_in_another_order<.*write_network_data_optimizer_options
+// expected-first-error: error_fit_takes_its_arguments_in_another_order<.*use_network_data_optimizer_options
 #include <sigma/sigma.hpp>
 using namespace sigma;
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSL-1.0
-// expected-first-error: error_fit_takes_no_name<.*write_the_network_first
+// expected-first-error: error_fit_takes_no_name<.*use_the_network_first
 #include <sigma/sigma.hpp>
 using namespace sigma;
 

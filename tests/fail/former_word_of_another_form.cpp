@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSL-1.0
-// expected-first-error: error_word_is_written_otherwise<.*write_csv_of_file_with_columns
+// expected-first-error: error_word_is_written_otherwise<.*use_csv_of_file_with_columns
 #include <sigma/sigma.hpp>
 using namespace sigma;
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSL-1.0
-// expected-first-error: error_hooks_in_workers_are_added_by_themselves<.*write_one_add_for_hooks_in_workers_and_one_for_others
+// expected-first-error: error_hooks_in_workers_are_added_by_themselves<.*use_one_add_for_hooks_in_workers_and_one_for_others
 #include <sigma/hook/in_each_worker.hpp>
 #include <sigma/hook/words.hpp>
 #include <sigma/layer/dense.hpp>

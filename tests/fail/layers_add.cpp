@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSL-1.0
-// expected-first-error: error_Layers_grow_by_plus_equals<.*write_layers_plus_equals_the_layer
+// expected-first-error: error_Layers_grow_by_plus_equals<.*use_layers_plus_equals_the_layer
 #include <sigma/sigma.hpp>
 using namespace sigma;
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSL-1.0
-// expected-first-error: error_Layers_are_no_network<.*write_network_of_the_layers
+// expected-first-error: error_Layers_are_no_network<.*use_network_of_the_layers
 #include <sigma/sigma.hpp>
 using namespace sigma;
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSL-1.0
-// expected-first-error: error_batch_size_is_no_share_of_the_records<.*write_the_number_of_records
+// expected-first-error: error_batch_size_is_no_share_of_the_records<.*use_the_number_of_records
 #include <sigma/sigma.hpp>
 using namespace sigma;
 

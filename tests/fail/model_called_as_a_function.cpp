@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSL-1.0
-// expected-first-error: error_Model_is_not_callable<.*write_model_predict_x
+// expected-first-error: error_Model_is_not_callable<.*use_model_predict_x
 #include <sigma/sigma.hpp>
 using namespace sigma;
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSL-1.0
-// expected-first-error: error_Model_has_no_such_member<.*write_a_Trainer_or_fit
+// expected-first-error: error_Model_has_no_such_member<.*use_a_Trainer_or_fit
 #include <sigma/sigma.hpp>
 using namespace sigma;
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSL-1.0
-// expected-first-error: error_Model_has_no_such_member<.*write_load_parameters_model_file
+// expected-first-error: error_Model_has_no_such_member<.*use_load_parameters_model_file
 #include <sigma/sigma.hpp>
 using namespace sigma;
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSL-1.0
-// expected-first-error: error_model_takes_no_expression<.*write_network_of_it_or_derive_a_struct_from_Network
+// expected-first-error: error_model_takes_no_expression<.*use_network_of_it_or_derive_a_struct_from_Network
 #include <sigma/sigma.hpp>
 using namespace sigma;
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSL-1.0
-// expected-first-error-g++: error_Model_needs_values_of_the_named_sizes<.*write_the_network_with_its_sizes_first
+// expected-first-error-g++: error_Model_needs_values_of_the_named_sizes<.*use_the_network_with_its_sizes_first
 // expected-first-error-clang: uses deleted function
 #include <sigma/sigma.hpp>
 using namespace sigma;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSL-1.0
-// expected-first-error: error_predict_takes_arrays<.*write_inputs_of_the_data_set
+// expected-first-error: error_predict_takes_arrays<.*use_inputs_of_the_data_set
 #include <sigma/sigma.hpp>
 using namespace sigma;
 

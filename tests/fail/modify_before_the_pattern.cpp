@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSL-1.0
-// expected-first-error: error_pattern_is_not_the_first_argument<.*write_the_pattern_first
+// expected-first-error: error_pattern_is_not_the_first_argument<.*use_the_pattern_first
 #include <sigma/sigma.hpp>
 using namespace sigma;
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSL-1.0
-// expected-first-error: error_initializer_of_a_parameter_is_no_number<.*write_constant_of_the_number
+// expected-first-error: error_initializer_of_a_parameter_is_no_number<.*use_constant_of_the_number
 #include <sigma/sigma.hpp>
 using namespace sigma;
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSL-1.0
-// expected-first-error: error_parameter_takes_other_arguments<.*write_context_shape_name_initializer
+// expected-first-error: error_parameter_takes_other_arguments<.*use_context_shape_name_initializer
 #include <sigma/sigma.hpp>
 using namespace sigma;
 

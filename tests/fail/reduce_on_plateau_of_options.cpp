@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSL-1.0
-// expected-first-error: error_first_argument_is_not_a_value<.*write_reduce_on_plateau_validation_error
+// expected-first-error: error_first_argument_is_not_a_value<.*use_reduce_on_plateau_validation_error
 #include <sigma/sigma.hpp>
 using namespace sigma;
 

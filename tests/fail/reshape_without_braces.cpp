@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSL-1.0
-// expected-first-error: error_reshape_takes_one_shape<.*write_extents_in_braces
+// expected-first-error: error_reshape_takes_one_shape<.*use_extents_in_braces
 #include <sigma/function/function.hpp>
 using namespace sigma;
 

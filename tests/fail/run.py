@@ -4,22 +4,20 @@
 
     run.py --compiler g++ FOLDER -- FLAG...
 
-Each FOLDER/NAME.cpp holds a line `// expected-first-error: REGEX`, or one for each compiler
-(`// expected-first-error-g++: REGEX`, `// expected-first-error-clang: REGEX`). Without -DTWIN the program must be
-refused, and the first line with `error:` must lie in NAME.cpp and match REGEX. With -DTWIN it must compile: the
-program is right but for the one mistake. With --prove-it-fails what is found must match the case's line
-`// expected-report: REGEX` instead, failures mostly: this shows that the harness can fail.
+Each FOLDER/NAME.cpp has a line `// expected-first-error: REGEX`, or one for each compiler
+(`// expected-first-error-g++: REGEX`, `// expected-first-error-clang: REGEX`). Without -DTWIN, the compiler must reject
+the program, and the first line with `error:` must be in NAME.cpp and match REGEX. With -DTWIN, the program must compile:
+it is correct except for the one mistake. With --prove-it-fails, the report must match the case's line
+`// expected-report: REGEX` instead. Most of these cases fail, which shows that the harness can fail.
 
-The first line, from its `error:` on, has at most 300 characters, and what was expected begins in the first 150 of them, so
-that the name is seen. Where a compiler cannot do better the case says why:
-`// first-error-of-g++: 420 characters, BECAUSE`, `// first-error-of-clang: in HEADER.hpp, BECAUSE`. --lengths prints
-all first lines, the longest first.
+The first line, from its `error:` on, has at most 300 characters, and the match begins within the first 150, so that users
+see the name. If a compiler cannot do better, the case gives the reason: `// first-error-of-g++: 420 characters, BECAUSE` or
+`// first-error-of-clang: in HEADER.hpp, BECAUSE`. --lengths prints all first lines, the longest first.
 
-A compiler needs two seconds for what it has read of the library, be the program empty. So programs are compiled many at
-once, each in a namespace of its own, and alone only what such a group says nothing good of: a program that is found wrong
-was compiled alone. --alone compiles every refused program alone. One that includes more for -DTWIN is always compiled
-with its own includes only: a header that is missing is its mistake. So is one that defines something before it includes
-anything.
+Even for an empty program, a compiler needs two seconds to read the library. So many programs are compiled together, each in
+its own namespace. A program whose errors in a group are not as expected is compiled alone before it is reported. --alone
+compiles every rejected program alone. A program that includes more for -DTWIN, or that defines a macro before its includes,
+is always compiled alone, with its own includes only.
 """
 import argparse
 import concurrent.futures
@@ -33,25 +31,26 @@ import tempfile
 
 most_characters = 300
 most_before_name = 150
-at_once = 12  # programs; more would take more memory than two of their groups may have
+at_once = 12  # programs of a group; more would need too much memory for two groups at a time
 
 
 @dataclasses.dataclass
 class Case:
     source: pathlib.Path
     text: str
-    problem: str | None = None  # what is wrong with it
-    alone: bool = False  # whether the program that must be refused was compiled alone
-    first: str = ""  # the message of its first error
+    problem: str | None = None  # description of the failure
+    alone: bool = False  # whether the rejected program was compiled alone
+    first: str = ""  # its first error message
 
     def is_groupable(self):
-        """Whether nothing in it reaches beyond a namespace around it, but for its includes."""
+        """Returns whether a namespace can enclose the program, apart from its includes."""
         return not self.lacks_a_header() and not re.search(
             r'^\s*(#\s*(define|undef|error|include\s*"|pragma)|(inline )?namespace\b)', self.text, re.MULTILINE)
 
     def lacks_a_header(self):
-        """Whether the mistake is that something is not included, or what is defined before, so that nobody else may
-        include it for the program."""
+        """Returns whether the mistake is a missing header or a macro before the includes.
+
+        Then no other program of a group may include headers for it."""
         return re.search(r"^#ifdef TWIN\n#include|\A(//.*\n)*#define", self.text, re.MULTILINE) is not None
 
 
@@ -65,19 +64,19 @@ def is_clang(arguments):
 
 
 def includes_of(cases):
-    """All lines that include something."""
+    """Returns all lines #include of the cases."""
     return sorted({line for case in cases for line in re.findall(r"^#include <.*?>", case.text, re.MULTILINE)})
 
 
 def precompile(arguments, folder, cases):
-    """Reads once what any case includes; flags that make a compiler use the result, none where that fails."""
+    """Precompiles the headers of all cases. Returns flags that make the compiler use the result, or none on failure."""
     source = folder / "sigma" / "all.hpp"
     source.parent.mkdir()
     source.write_text("\n".join(["#include <sigma/sigma.hpp>", *includes_of(cases)]) + "\n", encoding="utf-8")
     result = source.with_name("all.hpp.gch")
     command = [arguments.compiler, *arguments.flags, "-x", "c++-header", str(source), "-o", str(result)]
     if subprocess.run(command, capture_output=True, timeout=900).returncode != 0:
-        return []  # then the cases tell why
+        return []  # then the cases show the errors
     return ["-include-pch", str(result)] if is_clang(arguments) else [f"-I{folder}", "-include", "sigma/all.hpp"]
 
 
@@ -92,18 +91,18 @@ def expectation(arguments, case):
 
 
 def excuse(arguments, case):
-    """What the case says of its first line with this compiler: how long it may be, and in which header."""
+    """Returns the exception that the case makes for its first line: maximum length, and the header of the error."""
     said = comment(case.text, f"first-error-of-{'clang' if is_clang(arguments) else 'g++'}") or ""
     if not said:
         return most_characters, None
     found = re.fullmatch(r"(?:(\d+) characters|in (\S+\.hpp)), \S.*", said)
     if not found:
-        raise SystemExit(f"{case.source.name}: what is '// first-error-of-…: {said}'?")
+        raise SystemExit(f"{case.source.name}: invalid line '// first-error-of-…: {said}'")
     return int(found[1] or most_characters), found[2]
 
 
 def fault_of_message(arguments, case, line, expected):
-    """What is wrong with the length of a first line, and where the name stands in it, or None."""
+    """Returns what is wrong with the length of a first line and the position of the name in it, or None."""
     message = re.sub(r"\bcase_\d+::", "", line[line.index("error:"):])
     case.first = message
     most, _ = excuse(arguments, case)
@@ -116,13 +115,13 @@ def fault_of_message(arguments, case, line, expected):
 
 
 def check(arguments, case):
-    """What is wrong with the case, but for its twin, or None."""
+    """Returns what is wrong with the rejected program of the case, or None."""
     case.alone = True
     expected = expectation(arguments, case)
     if expected is None:
         return "no line '// expected-first-error: REGEX'"
     if "TWIN" not in case.text:
-        return "no '#ifdef TWIN': a correct twin must stand beside the mistake"
+        return "no '#ifdef TWIN': the case needs a correct twin of the mistake"
 
     first_only = "-ferror-limit=1" if is_clang(arguments) else "-fmax-errors=1"
     result = compile_case(arguments, case.source, first_only)
@@ -133,14 +132,14 @@ def check(arguments, case):
         return f"the compiler failed without an error line:\n{result.stderr}"
     place = excuse(arguments, case)[1] or case.source.name
     if not re.match(rf"(.*/)?{re.escape(place)}:\d+:", first):
-        return f"the first error is not at the user's line:\n    {first}"
+        return f"the first error is not in the user's file:\n    {first}"
     if not re.search(expected, first):
         return f"the first error\n    {first}\n  does not match\n    {expected}"
     return fault_of_message(arguments, case, first, expected)
 
 
 def check_twin(arguments, case):
-    """What is wrong with the twin of the case, or None."""
+    """Returns what is wrong with the twin of the case, or None."""
     twin = compile_case(arguments, case.source, "-DTWIN")
     if twin.returncode != 0:
         return f"the correct twin does not compile:\n{twin.stderr[:2000]}"
@@ -158,8 +157,8 @@ def compile_together(arguments, source, cases, *options):
 
 @dataclasses.dataclass
 class Diagnostic:
-    error: str  # its line
-    text: str  # and all that the compiler says about it: where it comes from (g++: before, clang: behind it), its notes
+    error: str  # its line in NAME.cpp
+    text: str  # the complete text of the error: its context (before it with g++, after it with clang) and its notes
 
     def is_at(self, case):
         return re.match(rf"{re.escape(str(case.source))}:\d+:", self.error) is not None
@@ -169,7 +168,7 @@ class Diagnostic:
 
 
 def diagnostics_of(said):
-    """The errors in what a compiler said, in its order."""
+    """Returns the errors of a compiler's output, in order."""
     found = []
     ahead = []  # of an error or a note
     for line in said.splitlines():
@@ -184,11 +183,11 @@ def diagnostics_of(said):
 
 
 def refused_together(arguments, source, cases):
-    """Those of the cases that a translation unit of all of them shows to be refused as they should be."""
+    """Returns the cases that are rejected as expected in a translation unit of all of them."""
     no_limit = ("-ferror-limit=0", "-fno-caret-diagnostics") if is_clang(arguments) else ("-fmax-errors=0", "-fno-diagnostics-show-caret")
     while cases:
         found = diagnostics_of(compile_together(arguments, source, cases, *no_limit).stderr)
-        # Whose error is elsewhere may hide the same error of another: out with him.
+        # A case whose error is in another file may hide the same error of another case: remove it from the group.
         astray = [error for error in found if not any(error.is_at(case) for case in cases)]
         named = [case for case in cases if any(error.names(case) for error in astray)]
         if astray and not named:
@@ -206,13 +205,13 @@ def refused_together(arguments, source, cases):
 
 
 def groups_of(cases):
-    """Neighbours in the alphabet, which make the same mistakes, in different groups."""
+    """Returns groups that separate neighbours in the alphabet, because they often have the same mistake."""
     count = -(-len(cases) // at_once)
     return [cases[i::count] for i in range(count)]
 
 
 def examine(arguments, folder, pool, cases):
-    """Finds what is wrong with each case."""
+    """Stores in each case what is wrong with it."""
     plain = arguments
     if len(cases) > at_once:
         flags = [*precompile(arguments, folder, cases), *arguments.flags]
@@ -237,7 +236,7 @@ def examine(arguments, folder, pool, cases):
                 case.problem = check_twin(arguments, case)
 
     sound = [case for case in cases if case.problem is None]
-    list(pool.map(twins, enumerate(groups_of(sound))))  # the list waits, and raises
+    list(pool.map(twins, enumerate(groups_of(sound))))  # list() waits, and raises exceptions of the threads
 
 
 def main():
@@ -245,8 +244,8 @@ def main():
     parser.add_argument("--compiler", required=True)
     parser.add_argument("--prove-it-fails", action="store_true")
     parser.add_argument("--lengths", action="store_true", help="print all first lines, the longest first")
-    parser.add_argument("--alone", action="store_true", help="compile every refused program alone")
-    parser.add_argument("--at-least", type=int, default=1, help="fail where the folder holds fewer programs")
+    parser.add_argument("--alone", action="store_true", help="compile every rejected program alone")
+    parser.add_argument("--at-least", type=int, default=1, help="fail if the folder has fewer programs")
     parser.add_argument("folder", type=pathlib.Path)
     parser.add_argument("flags", nargs="*")
     arguments = parser.parse_args()

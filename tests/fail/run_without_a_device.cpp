@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSL-1.0
-// expected-first-error: error_run_begins_with_a_device<.*write_cpu
+// expected-first-error: error_run_begins_with_a_device<.*use_cpu
 #include <sigma/sigma.hpp>
 using namespace sigma;
 

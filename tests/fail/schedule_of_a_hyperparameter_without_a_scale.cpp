@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSL-1.0
-// expected-first-error: error_schedule_needs_a_scale<.*write_epoch_or_iteration_behind_the_schedule
+// expected-first-error: error_schedule_needs_a_scale<.*use_epoch_or_iteration_behind_the_schedule
 #include <sigma/sigma.hpp>
 using namespace sigma;
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSL-1.0
-// expected-first-error: error_score_takes_metrics_not_values<.*write_score_of_the_data_alone_for_accuracy_and_validation_error
+// expected-first-error: error_score_takes_metrics_not_values<.*use_score_of_the_data_alone_for_accuracy_and_validation_error
 #include <sigma/sigma.hpp>
 using namespace sigma;
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSL-1.0
-// expected-first-error: error_parts_are_shares<.*write_0_8_and_0_2
+// expected-first-error: error_parts_are_shares<.*use_0_8_and_0_2
 #include <sigma/sigma.hpp>
 using namespace sigma;
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSL-1.0
-// expected-first-error: error_word_is_written_otherwise<.*write_when_after_20_epoch_then_stop
+// expected-first-error: error_word_is_written_otherwise<.*use_when_after_20_epoch_then_stop
 #include <sigma/sigma.hpp>
 using namespace sigma;
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSL-1.0
-// expected-first-error: error_train_on_batch_takes_arrays<.*write_an_array_or_ArrayView_of_numbers_and_their_shape
+// expected-first-error: error_train_on_batch_takes_arrays<.*use_an_array_or_ArrayView_of_numbers_and_their_shape
 #include <sigma/execution/batch_trainer.hpp>
 #include <sigma/sigma.hpp>
 using namespace sigma;

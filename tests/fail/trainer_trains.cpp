@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSL-1.0
-// expected-first-error: error_training_is_begun_by_run<.*write_run_cpu_and_epochs
+// expected-first-error: error_training_is_begun_by_run<.*use_run_cpu_and_epochs
 #include <sigma/sigma.hpp>
 using namespace sigma;
 

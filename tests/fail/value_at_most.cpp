@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSL-1.0
-// expected-first-error: error_value_is_compared_by_an_operator<.*write_falls_to
+// expected-first-error: error_value_is_compared_by_an_operator<.*use_falls_to
 #include <sigma/sigma.hpp>
 using namespace sigma;
 

@@ -1,7 +1,8 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSL-1.0
-"""Parameters go from PyTorch into networks of this library and back, and both predict the same; of Keras, which is no package of
-Debian, the layouts that its documentation states are compared with its formulas in NumPy.
+"""Tests that parameters of PyTorch and Keras load into networks of this library and back, with equal predictions.
+
+Keras is not a package of Debian. So its layers are formulas in NumPy, with the layouts that its documentation states.
 
     foreign.py PROGRAM DIRECTORY      PROGRAM: foreign
 
@@ -26,7 +27,7 @@ CODES = {"float16": "F16", "float32": "F32", "float64": "F64", "int64": "I64"}
 
 
 def write(path, tensors, sort=False):
-    """A safetensors file, in the order given or as the format's own library sorts it."""
+    """Writes a safetensors file, in the given order or sorted as the format's own library sorts it."""
     names = sorted(tensors, key=lambda n: (-tensors[n].dtype.itemsize, n)) if sort else list(tensors)
     header, data = {}, b""
     for name in names:
@@ -50,7 +51,7 @@ def read(path):
 # ---- PyTorch ----
 
 class Last(nn.Module):
-    """The output of a recurrent module, or that of its last step."""
+    """Returns the output of a recurrent module, or that of its last step."""
     def __init__(self, inner, last=False):
         super().__init__()
         self.inner, self.last = inner, last
@@ -61,7 +62,7 @@ class Last(nn.Module):
 
 
 class Named(nn.Module):
-    """Modules with names, defined in one order and used in another."""
+    """Modules with names, defined in one order and called in another."""
     def __init__(self, forward, **modules):
         super().__init__()
         for name, module in modules.items():
@@ -127,7 +128,7 @@ def resnet(m, x):
 
 S, L, R = nn.Sequential, nn.Linear, nn.ReLU
 BACKBONE = Named(None, conv1=nn.Conv2d(1, 6, 5, padding=2), conv2=nn.Conv2d(6, 16, 5), fc1=L(400, 120), fc2=L(120, 84), fc3=L(84, 10))
-# Of each: the module, its input, and whether the file has its names sorted. Images are channels first.
+# For each: the module, its input, and whether the file sorts the names. Images have the channels first.
 TORCH = {
     "mlp": (S(L(5, 7), R(), L(7, 6), nn.Tanh(), L(6, 3)), (5,), False),
     "eleven": (S(*[m for _ in range(11) for m in (L(4, 4), nn.Tanh())]), (4,), True),
@@ -162,7 +163,7 @@ TORCH = {
 
 
 def redraw(module):
-    """So that no bias is 0 and no statistic what it is at first."""
+    """Sets random values, so that no bias is 0 and no statistic has its initial value."""
     with torch.no_grad():
         for name, t in module.state_dict().items():
             if name.endswith("running_var"):
@@ -177,7 +178,7 @@ def channels_last(x):
 
 
 def predictions(module, x):
-    # With gradients: without, PyTorch 1.13 takes a path for attention that wants biases.
+    # With gradients, because without them PyTorch 1.13 uses an implementation of attention that requires biases.
     return module(torch.from_numpy(x.astype("int64") if isinstance(next(iter(module.children())), nn.Embedding) else x)).detach().numpy()
 
 
@@ -286,7 +287,7 @@ def gates(i, units, parts, rows=()):
     return {"kernel": (i, parts * units), "recurrent_kernel": (units, parts * units), "bias": (*rows, parts * units)}
 
 
-# Of each: its weights in the order of get_weights(), what it computes, and its input.
+# For each: its weights in the order of get_weights(), its function, and its input.
 KERAS = {
     "keras_mlp": ({"dense": both(5, 7), "dense_1": both(7, 3)}, lambda m, x: dense(m["dense_1"], dense(m["dense"], x, relu)), (5,)),
     "keras_numbered": ({"conv2d": {"kernel": (3, 3, 3, 4), "bias": (4,)},
@@ -303,7 +304,7 @@ KERAS = {
 
 
 def keras_name(layer, weight):
-    """As Keras 2 has them; the parts of recurrent layers are within a cell."""
+    """Returns a name of Keras 2, which has the parts of recurrent layers in a cell."""
     cell = f"/{layer.rsplit('/')[-1].replace('forward_', '').replace('backward_', '')}_cell" if "lstm" in layer or "gru" in layer else ""
     return f"{layer}{cell}/{weight}:0"
 
@@ -362,7 +363,7 @@ def main(program, directory):
             state = dict(numpy.load(path)) if kind == "npz" else read(path)
             if name in TORCH:
                 module = TORCH[name][0]
-                module.load_state_dict({key: torch.from_numpy(t.copy()) for key, t in state.items()})  # strict: every name, every shape
+                module.load_state_dict({key: torch.from_numpy(t.copy()) for key, t in state.items()})  # strict: every name and every shape must agree
                 y = predictions(module.eval(), inputs[name])
             else:
                 weights, compute, _ = KERAS[name]

@@ -1,12 +1,12 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSL-1.0
-"""Compiles every header behind macros that common headers define: those of Qt, Windows, X11, macOS and C.
+"""Compiles every header after macros that common headers define: those of Qt, Windows, X11, macOS and C.
 
     hostile.py INCLUDE [--prove-it-fails] COMPILER FLAG...
 
-What else headers include comes first, for it need not work with the macros. A header of which something is not installed is left
-out. With --prove-it-fails a macro takes away a name that headers use, which must not compile. Exits with 77 where there is no such
-compiler.
+Headers of other libraries are included before the macros, because they need not work with them. A header that needs a
+library that is not installed is left out. With --prove-it-fails, a macro replaces a name that headers use, and the compilation
+must fail. Exits with 77 if the compiler is not installed.
 """
 import pathlib
 import re
@@ -29,17 +29,17 @@ def macros():
     for pair in VALUES:
         name, value = pair.split(":", 1)
         yield f"#undef {name}\n#define {name} {value}"
-    # Of any number of arguments, so that each use is found.
+    # Macros with any number of arguments, so that each use is found.
     yield from (f"#undef {f[:-3]}\n#define {f[:-3]}(...) (this is a macro)" for f in FUNCTIONS)
 
 
 def headers(root):
-    """(those of others, ours that need nothing which is not installed)"""
+    """Returns (headers of other libraries, our headers that need only installed libraries)."""
     includes = {}
     for path in root.rglob("*.[hi]pp"):
         includes[str(path.relative_to(root))] = set(re.findall(r"^\s*#\s*include <([^>]*)>", path.read_text(encoding="utf-8"), re.MULTILINE))
     for names in includes.values():
-        names.discard("xlocale.h")  # of another system
+        names.discard("xlocale.h")  # a header of another system
     others = {name for names in includes.values() for name in names if not name.startswith("sigma/")}
     return sorted(others), includes
 

@@ -1,7 +1,8 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSL-1.0
-"""same_bits.py PROGRAM PROGRAM: checks that both print the same digests of operations (bits.cpp). Ends with 77 where one of
-them cannot run on this processor. `same_bits.py --prove-it-fails` succeeds where they differ."""
+"""same_bits.py PROGRAM PROGRAM: checks that both print the same digests of operations (bits.cpp).
+
+Exits with 77 if one of them cannot run on this processor. With --prove-it-fails, succeeds if the digests differ."""
 import os
 import shlex
 import subprocess
@@ -12,7 +13,7 @@ def digests(program):
     emulator = shlex.split(os.environ.get("SIGMA_EMULATOR", ""))
     done = subprocess.run([*emulator, program], capture_output=True, text=True)
     if done.returncode == 77:
-        print(f"{program}: this processor has not its instructions")
+        print(f"{program}: this processor lacks its instructions")
         sys.exit(77)
     if done.returncode != 0:
         sys.exit(f"{program}: ended with {done.returncode}: {done.stderr}")

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSL-1.0
-"""full_screen.py PROGRAM: a shell with jobs runs it on a pseudo-terminal; whatever happens, the terminal is as before."""
+"""full_screen.py PROGRAM: a shell with job control runs it on a pseudo-terminal. In all cases, the terminal is restored."""
 import fcntl
 import os
 import pty
@@ -33,38 +33,38 @@ class Shell:
         os.write(self.terminal, keys)
 
     def sees(self, text):
-        """What was written up to this text, which must come within 30 seconds."""
+        """Returns the output up to this text, which must appear within 30 seconds."""
         end = time.monotonic() + 30
         while text not in self.read:
             if time.monotonic() > end:
-                raise SystemExit(f"expected {text} of the terminal, found {self.read[-3000:]}")
+                raise SystemExit(f"the terminal did not show {text}: {self.read[-3000:]}")
             if select.select([self.terminal], [], [], 0.1)[0]:
                 self.read += os.read(self.terminal, 65536)
         before, _, self.read = self.read.partition(text)
         return before
 
     def job(self):
-        """The process of the program that runs there."""
+        """Returns the process of the running program."""
         for number in filter(str.isdigit, os.listdir("/proc")):
             try:
                 with open(f"/proc/{number}/stat", encoding="utf-8", errors="replace") as file:
-                    parent = file.read().rpartition(")")[2].split()[1]  # behind the name, which may be anything
-            except OSError:  # it has ended meanwhile
+                    parent = file.read().rpartition(")")[2].split()[1]  # after the name, which may contain any character
+            except OSError:  # the process has ended
                 continue
             if int(parent) == self.process:
                 return int(number)
-        raise SystemExit("expected a program that the shell runs, found none")
+        raise SystemExit("the shell runs no program")
 
     def begin(self, line):
         self.give(line)
         self.sees(ENTERED)
 
     def is_left(self, status, held=True):
-        """Back at the shell with this exit status, lines printed, modes as they were."""
+        """Checks the return to the shell: exit status, printed lines, modes of the terminal as before."""
         self.sees(LEFT)
         after = self.sees(PROMPT)
         if held and b"held\r\n" not in after:
-            raise SystemExit(f"expected the line that was held, found {after}")
+            raise SystemExit(f"the line that was held back is missing: {after}")
         self.give("echo status=$?; stty -a")
         found = self.sees(b"rows") + self.sees(PROMPT)
         code = re.search(rb"status=(\d+)", found.replace(b"status=$", b""))
@@ -72,7 +72,7 @@ class Shell:
             raise SystemExit(f"expected exit status {status}, found {found}")
         for mode in (b"-icanon", b"-echo ", b"-isig", b"-opost", b"-icrnl"):
             if mode in found:
-                raise SystemExit(f"expected the modes of before, found {found}")
+                raise SystemExit(f"the modes of the terminal changed: {found}")
         return after
 
 
@@ -80,7 +80,7 @@ def main():
     program = sys.argv[1]
     shell = Shell()
 
-    # Stopped by its key, on in the background without a screen, and again in front.
+    # Suspended by its key, continued in the background without a screen, then in the foreground.
     shell.begin(program)
     shell.sees(b"running")
     shell.press(b"\x1a")
@@ -89,14 +89,14 @@ def main():
     shell.sees(PROMPT)
     shell.give("bg")
     shell.sees(PROMPT)
-    for _ in range(2):  # it goes on, neither stopped nor on the screen
+    for _ in range(2):  # it continues, neither suspended nor on the screen
         shell.give("jobs; echo look''ed")
         found = shell.sees(b"looked\r\n")
         if b"Running" not in found or ENTERED in found:
             raise SystemExit(f"expected a job that runs in the background, found {found}")
         shell.sees(PROMPT)
     shell.begin("fg")
-    os.kill(shell.job(), signal.SIGSTOP)  # which no program can see
+    os.kill(shell.job(), signal.SIGSTOP)  # no program can handle SIGSTOP
     shell.sees(b"Stopped")
     shell.sees(PROMPT)
     shell.begin("fg")
@@ -104,10 +104,10 @@ def main():
     shell.sees(b"Stopped")
     shell.sees(PROMPT)
     shell.begin("fg")
-    shell.press(b"\x03")  # a program that does nothing about it dies of it
-    shell.is_left(130, held=False)  # that was printed when it was first stopped
+    shell.press(b"\x03")  # a program without a handler dies
+    shell.is_left(130, held=False)  # printed when it was first suspended
 
-    # Left by its key, it comes again where the program is stopped and goes on in front.
+    # Closed by its key, the screen returns after the program is suspended and continued in the foreground.
     shell.begin(program)
     shell.sees(b"running")
     shell.press(b"q")
@@ -125,7 +125,7 @@ def main():
     shell.sees(b"running")
     shell.press(b"\x03")
     if b"stopped in order\r\n" not in shell.is_left(0):
-        raise SystemExit("expected that the run was stopped in order")
+        raise SystemExit("the run was not stopped properly")
 
     for name in ("TERM", "INT", "HUP", "QUIT", "SEGV", "ABRT", "BUS"):
         number = getattr(signal, f"SIG{name}")
@@ -138,8 +138,8 @@ def main():
     shell.begin(f"{program} throw")
     after = shell.is_left(134)
     if b"nobody catches this" not in after:
-        raise SystemExit(f"expected what was thrown, after the screen, found {after}")
-    print("the terminal is as before")
+        raise SystemExit(f"the text of the exception is missing after the screen: {after}")
+    print("the terminal is restored")
 
 
 main()

@@ -1,11 +1,15 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSL-1.0
-"""ladder.py INCLUDE CUDA SOURCES...: checks that each folder of INCLUDE/sigma and CUDA/sigma includes only itself and folders below it
-on the ladder, that INCLUDE neither includes CUDA's headers nor names it, that no headers include each other
-in a circle, that what is below networks names no class of a folder above it, that <sigma/sigma.hpp> reaches no header
-that needs an optional library, nor one of xtensor, that a body in impl/x.ipp is included by a header beside impl/ unless the library has it, that no
-number becomes a text, or the other way round, by what depends on the locale, and that numbers become texts in one place,
-in SOURCES too."""
+"""ladder.py INCLUDE CUDA SOURCES...: checks the dependences between folders, and other rules of the sources.
+
+- Each folder of INCLUDE/sigma and CUDA/sigma includes only itself and folders below it on the ladder.
+- INCLUDE does not include or name headers of CUDA.
+- No headers include each other in a circle.
+- Folders below network/ name no class of a folder above them.
+- <sigma/sigma.hpp> reaches no header of an optional library or of xtensor.
+- A header next to impl/ includes impl/x.ipp unless SIGMA_COMPILED is defined.
+- No conversion between numbers and texts depends on the locale, and one place converts numbers to texts, in SOURCES, too.
+"""
 import pathlib
 import re
 import sys
@@ -16,31 +20,31 @@ LADDER = ["core", "registry", "storage", "data", "tape", "plan", "device", "func
 OPTIONAL = re.compile(r"(zlib|archive|archive_entry|uni(case|ctype|norm|wbrk)|png|turbojpeg)\.h|(curl|openssl|boost)/.*")
 XTENSOR = re.compile(r"xtensor(-blas|-io)?/.*|xtl/.*")
 ONE_DEVICE = re.compile(r"cuda|nvrtc|cublas|nccl|thrust", re.IGNORECASE)
-# What writes or reads fractions with the locale's point: printf's formats of fractions, what reads numbers, streams.
+# Functions that use the decimal point of the locale: formats of printf, functions that read numbers, streams.
 LOCALE = re.compile(r"%[-+#0]*(?:\d+|\*)?(?:\.(?:\d+|\*))?[lL]?[aAeEfFgG](?![a-z])|"
                     r"\b(?:strto(?:d|f|ld)|ato[fil]+|sto(?:d|f|ld|i|l|ll|ul|ull)|v?[fs]?scanf|setlocale|get_money|put_money)\b|"
                     r"\b[io]?stringstream\b|\bstd::locale\b|\bimbue\b")
 
-TEXT = re.compile(r"\b(?:to_string|to_chars|v?sn?printf)\b")  # numbers as texts: one place has that
+TEXT = re.compile(r"\b(?:to_string|to_chars|v?sn?printf)\b")  # converts numbers to texts; allowed in one place
 TEXT_ROOM = "sigma/core/impl/number_text.ipp"
 
-# What the compiled library defines comes from the headers where there is none.
+# Headers include the bodies only if the compiled library is not used.
 BODIES = re.compile(r"^#(?:ifndef SIGMA_COMPILED|ifdef SIGMA_COMPILED\n(?:(?:extern template |namespace |}| )[^\n]*\n)+#else)\n"
                     r"((?:#include <[^>\n]+\.ipp>\n)+)#endif$", re.MULTILINE)
-# Kernels, of which the library has several, and what chooses.
+# Kernels, which the library contains several times, and their selection.
 LIBRARY_ONLY = ("sigma/device/cpu/impl/kernels.ipp", "sigma/device/cpu/impl/choose_kernels.ipp",
                 "sigma/execution/impl/common_kernels.ipp")
 INCLUDE = re.compile(r'^\s*#\s*include\s*([<"])([^>"]+)[>"]', re.MULTILINE)
 
 
-# Folders that know nothing of what is above them, not even by a name that they declare themselves.
+# Folders that must not name classes of folders above them, not even by declaring the class themselves.
 UNKNOWING = LADDER[LADDER.index("tape"):LADDER.index("network")]
 CLASS = re.compile(r"^(?:class|struct|enum class|union) (\w+)(?: final)?(?: : [^;{]*)?\s*\{", re.MULTILINE)
-SILENT = re.compile(r'//.*|"(?:[^"\\\n]|\\.)*"')  # comments and texts, which may name anything
+SILENT = re.compile(r'//.*|"(?:[^"\\\n]|\\.)*"')  # comments and texts may name anything
 
 
 def declared(headers):
-    """The classes that the headers of each folder declare: not those of bodies, which nobody else sees."""
+    """Returns the classes that the headers of each folder declare. Bodies (.ipp) are excluded: their classes are local."""
     classes = {}
     for name, header in headers.items():
         if name.endswith(".hpp"):
@@ -61,7 +65,7 @@ def names_from_above(headers):
 
 
 def circles(graph):
-    """Each circle of headers once, from the first of its headers. What bodies include is no part of one."""
+    """Yields each circle of headers once, from its first header. Includes of bodies are not part of a circle."""
     state, path = {}, []
 
     def visit(name):
@@ -84,7 +88,7 @@ def circles(graph):
 
 
 def includes(header, root):
-    """The headers of this library that `header` includes, as paths below the folder that holds `sigma`."""
+    """Returns the headers of this library that `header` includes, as paths relative to the parent of `sigma`."""
     for bracket, name in INCLUDE.findall(header.read_text(encoding="utf-8")):
         if name.startswith("sigma/"):
             yield name
@@ -93,13 +97,13 @@ def includes(header, root):
 
 
 def step(name):
-    """The rung of `name`, as an index; None for a folder that is not on the ladder."""
+    """Returns the position of `name` on the ladder, or None for a folder that is not on the ladder."""
     folder = name.split("/")[1]
     return LADDER.index(folder) if folder in LADDER else None
 
 
 def check_sources(folder):
-    """What is compiled only, in no header: the same numbers, in every locale."""
+    """Checks sources that are not headers: numbers must not depend on the locale."""
     problems = []
     for source in sorted(path for path in folder.rglob("*.[ch]pp")):
         name, text = f"{folder.name}/{source.relative_to(folder).as_posix()}", source.read_text(encoding="utf-8")
@@ -109,7 +113,7 @@ def check_sources(folder):
         elif found := TEXT.search(code):
             problems.append(f"{name}: '{found[0]}' is for core/number_text.hpp; sentence(…) has its form of a number")
         if not text.startswith("// SPDX-License-Identifier: BSL-1.0\n"):
-            problems.append(f"{name}: does not begin with its licence")
+            problems.append(f"{name}: does not begin with the licence")
     return problems
 
 
@@ -141,7 +145,7 @@ def check(root, cuda):
             if tree == root and target not in headers[root] and target in headers[cuda]:
                 problems.append(f"{name}: includes {target}, which is in {cuda.name}/")
             elif name == "sigma/device/cpu/vector.hpp" and (root.parent / "xsimd" / target).is_file():
-                pass  # of the library's kernels only
+                pass  # only for the kernels of the library
             elif target not in headers[root] and target not in headers[tree]:
                 problems.append(f"{name}: includes {target}, which does not exist")
             elif step(target) is not None and step(target) > step(name):
@@ -149,7 +153,7 @@ def check(root, cuda):
 
     problems += circles(graph)
     problems += names_from_above(headers[root])
-    problems += [f"{name}: includes {body} though the library may have it" for name, body in strays]
+    problems += [f"{name}: includes {body} even if the library is compiled" for name, body in strays]
     for name in (name for tree in headers for name in headers[tree] if name.endswith(".ipp") and name not in LIBRARY_ONLY):
         folder = name.rpartition("/impl/")[0]
         if not folder or bodies.get(name, "").rpartition("/")[0] != folder:

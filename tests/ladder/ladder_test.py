@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSL-1.0
-"""Shows that the ladder check reports each kind of mistake, and nothing else."""
+"""Tests that ladder.py reports each kind of mistake, and nothing else."""
 import pathlib
 import sys
 import tempfile
@@ -49,7 +49,7 @@ CASES = {
     "a body of another folder": ({"data/b.hpp": "#ifndef SIGMA_COMPILED\n#include <sigma/core/impl/a.ipp>\n#endif",
                                   "core/impl/a.ipp": ""}, "no header beside impl/"),
     "a body twice": ({"core/a.hpp": "#ifndef SIGMA_COMPILED\n#include <sigma/core/impl/a.ipp>\n#endif",
-                      "core/b.hpp": "#include <sigma/core/impl/a.ipp>", "core/impl/a.ipp": ""}, "though the library"),
+                      "core/b.hpp": "#include <sigma/core/impl/a.ipp>", "core/impl/a.ipp": ""}, "even if the library"),
     "two headers that include each other": ({"core/a.hpp": "#include <sigma/core/b.hpp>", "core/b.hpp": "#include <sigma/core/a.hpp>"},
                                            "sigma/core/a.hpp: includes itself by way of sigma/core/b.hpp"),
     "a circle of three, of which one is included elsewhere":

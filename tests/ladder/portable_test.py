@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSL-1.0
-"""Shows that the check of what only POSIX has reports each kind of mistake, and nothing else."""
+"""Tests that portable.py reports each kind of mistake, and nothing else."""
 import pathlib
 import sys
 import tempfile
@@ -20,9 +20,9 @@ CASES = {
     "a signal": ("hook/a.hpp", "std::signal(SIGINT, f);", "names SIGINT"),
     "functions of libraries and of namespaces": ("data/a.hpp", "::png_error(p, t); storage::touch(f); decltype(a)::type b; ::new (p) T;", None),
     "a comment and a text": ("data/a.hpp", '// ::close of O_RDONLY\nx("::open");', None),
-    "the room itself, from elsewhere": ("data/a.hpp", "#include <sigma/storage/posix/file.hpp>", "stands for it"),
+    "the room itself, from elsewhere": ("data/a.hpp", "#include <sigma/storage/posix/file.hpp>", "include the header of storage"),
     "the room itself, from above it": ("storage/file.hpp", "#include <sigma/storage/posix/file.hpp>", None),
-    "the room itself, from a body beside it": ("storage/impl/a.ipp", "#include <sigma/storage/posix/file.hpp>", "stands for it"),
+    "the room itself, from a body beside it": ("storage/impl/a.ipp", "#include <sigma/storage/posix/file.hpp>", "include the header of storage"),
     "huge pages of Linux": ("core/impl/huge_pages.ipp", "#ifdef __linux__\n#include <sys/mman.h>\n#endif", None),
     "huge pages of any": ("core/impl/huge_pages.ipp", "#include <sys/mman.h>", "includes <sys/mman.h>"),
 }

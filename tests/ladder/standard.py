@@ -1,7 +1,9 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSL-1.0
-"""standard.py INCLUDE: checks that headers which <sigma/sigma.hpp> reaches include only those headers of the standard library
-and the system that are on the list; bodies (impl/*.ipp) may include what they like. What is to leave, leaves for good."""
+"""standard.py INCLUDE: checks which standard and system headers the headers below <sigma/sigma.hpp> include.
+
+They may include the headers on the list only. Bodies (impl/*.ipp) may include any header. A header that is marked for
+removal and is no longer included must be taken off the list."""
 import collections
 import pathlib
 import sys
@@ -23,17 +25,17 @@ def check(root, allowed=LIST, to_leave=TO_LEAVE):
         reached.add(name)
         queue += includes(root / name, root)
         for bracket, header in INCLUDE.findall((root / name).read_text(encoding="utf-8")):
-            # Those of other libraries are in folders.
+            # Headers of other libraries are in folders.
             if bracket == "<" and ("/" not in header or header.startswith("sys/")):
                 found[header].append(name)
     for header in sorted(found):
         if header not in allowed | to_leave:
-            problems.append(f"{min(found[header])}: includes <{header}>, which is not on the list; a body may, in impl/*.ipp")
-    problems += [f"<{header}> has left: take it off the list of those to leave" for header in sorted(to_leave - found.keys())]
+            problems.append(f"{min(found[header])}: includes <{header}>, which is not on the list; include it in a body, impl/*.ipp")
+    problems += [f"<{header}> is no longer included: remove it from the list" for header in sorted(to_leave - found.keys())]
     return problems
 
 
 if __name__ == "__main__":
     found = check(pathlib.Path(sys.argv[1]))
-    print("\n".join(found) or "headers include what they may of the standard library")
+    print("\n".join(found) or "headers include only allowed headers of the standard library")
     sys.exit(bool(found))

@@ -4,4 +4,4 @@
 
 void begin_optimized();
 
-void begin_optimized() { sigma::detail::tell_if_slow(); }
+void begin_optimized() { sigma::detail::warn_if_unoptimized(); }

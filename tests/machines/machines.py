@@ -1,11 +1,12 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSL-1.0
-"""machines.py MPIRUN PROGRAM [PART]: starts PROGRAM by mpirun on 1 to 4 ranks. `bits`: all ranks, however many, end with the same
-bits, also where they go on from a checkpoint that another number has written. `workers`: four workers, wherever they
-are, end with the bits of four on threads. `search`: a grid is that
-of one process on any number of them, and goes on. `failures`: what fails on one of them ends all of
-them, within seconds, and each says where and why. `silent`: who is
-waited for is named."""
+"""machines.py MPIRUN PROGRAM [PART]: starts PROGRAM with mpirun on 1 to 4 ranks.
+
+bits      results are bit-identical for any number of ranks, also after a resume with another number of ranks
+workers   four workers on any number of ranks are bit-identical to four on threads
+search    a grid on any number of ranks equals that of one process, and can be resumed
+failures  a failure on one rank ends all ranks within seconds, and each rank prints where and why
+silent    a rank that the others wait for is named"""
 import os
 import re
 import subprocess
@@ -15,8 +16,8 @@ import time
 
 MPIRUN, PROGRAM = sys.argv[1:3]
 PART = sys.argv[3] if len(sys.argv) > 3 else "all"
-SECONDS = 20  # in which anything that fails is to end
-# As root, and with more ranks than cores, which Open MPI wants to be asked for.
+SECONDS = 20  # seconds within which every failure must end
+# Options of Open MPI that allow root, and more ranks than cores.
 ENVIRONMENT = {**os.environ, "OMPI_ALLOW_RUN_AS_ROOT": "1", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM": "1",
                "OMPI_MCA_rmaps_base_oversubscribe": "1", "OMPI_MCA_btl_vader_single_copy_mechanism": "none", "SIGMA_OFFLINE": "1"}
 problems = []
@@ -34,7 +35,7 @@ def start(ranks, *words, **more):
 
 
 def lines_of(ranks, *words, **more):
-    """What the ranks say, by rank."""
+    """Returns the output of each rank."""
     code, text, _ = start(ranks, *words, **more)
     said = {}
     for rank, line in re.findall(r"^rank (\d+): (.*)$", text, re.MULTILINE):
@@ -57,7 +58,7 @@ def bits():
             for again in (3, 2, 1):
                 for lines in lines_of(again, "resume", SIGMA_TEST_FILE=file)[0].values():
                     if lines != whole:
-                        problems.append(f"written by {ranks}, gone on by {again}: expected {whole}, found {lines}")
+                        problems.append(f"written by {ranks}, resumed by {again}: expected {whole}, found {lines}")
     loaded = {}
     for ranks in (1, 2, 4):
         said, text = lines_of(ranks, "blocks")
@@ -88,7 +89,7 @@ def workers():
             for again in (4, 2, 1):
                 for lines in lines_of(again, "workers-resume", SIGMA_TEST_FILE=file)[0].values():
                     if lines != whole:
-                        problems.append(f"workers, written by {ranks}, gone on by {again}: expected {whole}, found {lines}")
+                        problems.append(f"workers, written by {ranks}, resumed by {again}: expected {whole}, found {lines}")
 
 
 def search():
@@ -100,7 +101,7 @@ def search():
                 said, text = lines_of(ranks, "grid", SIGMA_TEST_FILE=file)
                 wanted = wanted or said.get(0)
                 calls = sum(map(int, re.findall(r"^calls (\d+)$", text, re.MULTILINE)))
-                if any(lines != wanted for lines in said.values()) or calls != (ranks + 4 if again else 24):  # four fail, and are tried again
+                if any(lines != wanted for lines in said.values()) or calls != (ranks + 4 if again else 24):  # four fail and are run again
                     problems.append(f"grid by {ranks} ranks, {calls} calls: expected {wanted}, found {said}")
             if not os.path.exists(file + ".best") or os.path.exists(file + ".best.1"):
                 problems.append(f"grid by {ranks} ranks: {sorted(os.listdir(folder))}")
@@ -138,7 +139,7 @@ def failures():
 
 
 def silent():
-    """Rank 0 names, once, who comes late, before and after machines(), and who is busy while all others wait."""
+    """Tests that rank 0 names once a rank that is late, before and after machines(), or busy while all others wait."""
     for words, who in ((("late", 3), 3), (("slow", 1), 1), (("busy", 2), 2)):
         code, text, _ = start(4, *words)
         if code != 0 or re.findall(r"^machines: .*$", text, re.MULTILINE) != [f"machines: rank {who} has been silent for 10 seconds"]:
@@ -146,13 +147,13 @@ def silent():
 
 
 def network():
-    """By TCP in a network of its own, with messages that are late and get lost, where the system has such."""
+    """Tests TCP with late and lost messages, in a network namespace, if the system permits one."""
     up = "ip link set lo up"
     late = "tc qdisc add dev lo root netem delay 2ms loss 1%"
     for setup, what in ((f"{up} && {late}", "late and lossy"), (up, "in time")):
         if subprocess.run(["unshare", "-n", "sh", "-c", setup], capture_output=True).returncode == 0:
             break
-        print(f"no network of its own with messages {what} here (unshare -n: {setup})")
+        print(f"no network namespace with messages {what} (unshare -n: {setup})")
     else:
         return
     wanted = lines_of(1, "bits")[0].get(0)
@@ -176,5 +177,5 @@ if PART in ("silent", "all"):
     silent()
 if PART in ("failures", "all"):
     failures()
-print("\n".join(problems) or "as it should be")
+print("\n".join(problems) or "as expected")
 sys.exit(bool(problems))

@@ -1,11 +1,11 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSL-1.0
-"""Checks which names `using namespace sigma;` brings: names.txt lists them, and nothing else is declared directly in namespace sigma.
+"""Checks that namespace sigma declares only the names of names.txt, which `using namespace sigma;` makes visible.
 
-    names.py INCLUDE COMPILER [--write] [-- FLAG...]     --write lists them anew
+    names.py INCLUDE COMPILER [--write] [-- FLAG...]     --write writes the list
 
-A word of users (what pages name, what its functions take and give) may be added; the rest belongs to sigma::detail. Names
-error_… are what a compiler's first line says, too long to be anybody's, and not listed.
+Add a name if users write it: names of pages, of arguments and results of public functions. All other names belong to
+sigma::detail. Names error_… are not listed: they appear in compilers' messages and are too long to collide.
 """
 import pathlib
 import re
@@ -20,7 +20,7 @@ CLOSED = {"(": ")", "[": "]", "{": "}"}
 
 
 def tokens(text):
-    """The tokens of what stands in files of the library, of a preprocessor's output."""
+    """Returns the tokens of the library's files in the output of a preprocessor."""
     kept, keep = [], False
     for found in TOKEN.finditer(text):
         if found.group("mark"):
@@ -32,7 +32,7 @@ def tokens(text):
 
 
 def after(t, i):
-    """Behind the bracket that opens at i."""
+    """Returns the position after the bracket that opens at i."""
     depth = 0
     while i < len(t):
         depth += (t[i] in CLOSED) - (t[i] in CLOSED.values())
@@ -76,7 +76,7 @@ def after_requires(t, i):
 
 
 def name_at(t, i):
-    """What the declaration at i declares, None where it is no name of this namespace, and whether it is a function."""
+    """Returns the name that the declaration at i declares in this namespace, or None, and whether it is a function."""
     if t[i] in ("static_assert", "template") or t[i:i + 2] in (["extern", "template"], ["using", "namespace"]):
         return None, False
     if t[i] == "concept":
@@ -119,7 +119,7 @@ def name_at(t, i):
 
 
 def declared(t):
-    """(namespace, name) of each declaration."""
+    """Yields (namespace, name) of each declaration."""
     stack, i = [], 0
     while i < len(t):
         if t[i] in ("}", ";"):
@@ -190,13 +190,13 @@ if __name__ == "__main__":
     read = subprocess.run(command, input=text, text=True, capture_output=True, check=True).stdout
     names = {name for where, name in declared(tokens(read)) if where == ["sigma"] and not name.startswith("error_")}
     if "--write" in sys.argv:
-        listed.write_text(textwrap.fill(" ".join(sorted(names | {"section_named"})), 120) + "\n")  # of clang only
+        listed.write_text(textwrap.fill(" ".join(sorted(names | {"section_named"})), 120) + "\n")  # only with clang
     known = set(listed.read_text().split())
     for name in sorted(names - known):
-        print(f"namespace sigma has got '{name}': move it to sigma::detail, or list it in {listed.name} where users write it")
+        print(f"'{name}' is new in namespace sigma: move it to sigma::detail, or add it to {listed.name} if users write it")
     spelled = {word for header in headers for word in re.findall(r"\w+", (include / header).read_text())}
-    gone = known - names - spelled  # some are for one compiler only
+    gone = known - names - spelled  # some names exist with one compiler only
     for name in sorted(gone):
-        print(f"namespace sigma has no '{name}' any more: take it from {listed.name}")
+        print(f"namespace sigma has no '{name}' any more: remove it from {listed.name}")
     print(f"{len(names)} names")
     sys.exit(bool(names - known or gone))

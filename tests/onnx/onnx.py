@@ -1,7 +1,9 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSL-1.0
-"""onnx.py PROGRAM RANDOM QUANTIZED IMPORTED NODE PACKAGES: PROGRAM writes many networks as ONNX, RANDOM random programs, QUANTIZED networks in 8 bits,
-IMPORTED graphs of newer operator sets, which Sigma reads; ONNX Runtime computes what they do."""
+"""onnx.py PROGRAM RANDOM QUANTIZED IMPORTED NODE PACKAGES: compares ONNX files with ONNX Runtime.
+
+PROGRAM writes networks as ONNX, RANDOM random programs, and QUANTIZED networks in 8 bits. IMPORTED writes graphs of newer
+operator sets, which Sigma reads."""
 import pathlib
 import subprocess
 import sys
@@ -17,11 +19,11 @@ with tempfile.TemporaryDirectory() as folder:
                 for refused in [[line for line in said if ":" in line]] if refused != REFUSED]
     files = list(pathlib.Path(folder).glob("*.onnx"))
     if len(files) < 100 or len(files) != len(said) - len(REFUSED):
-        problems.append(f"expected a file of each of {len(said)} networks but those refused, found {len(files)}")
+        problems.append(f"expected a file for each of {len(said)} networks that are not refused, found {len(files)}")
     subprocess.run([RANDOM, folder, "300"], check=True, timeout=300)
     compare = pathlib.Path(__file__).with_name("compare.js")
     compared = subprocess.run([NODE, compare, PACKAGES, folder, MOST], timeout=300)
-    # That it can fail: with one number changed.
+    # The test can fail: one number is changed.
     example = pathlib.Path(folder, "dense_relu.json")
     text = example.read_text()
     at = text.index('"outputs": [{"extents": [1, 3], "values": [') + len('"outputs": [{"extents": [1, 3], "values": [')
@@ -30,7 +32,7 @@ with tempfile.TemporaryDirectory() as folder:
     example.write_text(text[:at] + "99" + text[text.index(",", at):])
     wrong = subprocess.run([NODE, compare, PACKAGES, folder, MOST], stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True, timeout=60)
     if wrong.returncode == 0 or "dense_relu: expected an error of at most" not in wrong.stderr:
-        problems.append(f"expected a wrong number to be found, found {wrong.returncode}: {wrong.stderr}")
+        problems.append(f"a wrong number is not reported: status {wrong.returncode}: {wrong.stderr}")
 
 with tempfile.TemporaryDirectory() as folder:
     for under in ("exact", "near", "float"):

@@ -1,12 +1,12 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSL-1.0
-"""Checks that the preprocessor refuses <sigma/sigma.hpp> with options that the library cannot work with, and names them.
+"""Checks that <sigma/sigma.hpp> rejects options that the library cannot work with, by an #error that names them.
 
     options.py COMPILER FLAG...
 
-Each of `refused` must end in a first error that matches, each of `taken` in none. With --prove-it-fails in front, options
-that are taken stand among the refused ones, and the script succeeds if it notices. Exits with 77 where there is no such
-compiler.
+Each of `refused` must give a first error that matches, and each of `taken` no error. With --prove-it-fails as the first
+argument, accepted options are listed as refused, and the script succeeds if it reports them. Exits with 77 if the compiler
+is not installed.
 """
 import re
 import shutil
@@ -32,7 +32,7 @@ refused = [
     ([COMPILED, OLD], "Sigma's library was built without -D_GLIBCXX_USE_CXX11_ABI=0"),
     ([COMPILED, IS_OLD], "Sigma's library was built with -D_GLIBCXX_USE_CXX11_ABI=0"),
 ]
-# g++ says by macros what clang does in silence.
+# g++ defines macros for these options; clang does not.
 refused_by_gcc = [(["-funsafe-math-optimizations"], FAST), (["-freciprocal-math"], FAST)]
 taken = [
     [],
@@ -48,7 +48,7 @@ taken = [
 
 
 def first_error(command, options):
-    """None where there is none."""
+    """Returns the first error, or None."""
     result = subprocess.run([*command, *options, "-E", "-x", "c++", "-", "-o", "/dev/null"], input="#include <sigma/sigma.hpp>\n",
                             capture_output=True, text=True)
     return next((line for line in result.stderr.splitlines() if "error:" in line), None)

@@ -1,14 +1,14 @@
 # SPDX-License-Identifier: BSL-1.0
-"""What the two oracles share: C++ for many cases is compiled and run, and what it found is compared with PyTorch.
+"""The common part of the oracles: compiles and runs C++ for many cases, and compares the results with PyTorch.
 
-A case knows its C++, the numbers it reads, and what PyTorch makes of them:
-    name                  of the case
+A case has its C++, the numbers that the C++ reads, and PyTorch's results:
+    name                  the name of the case
     element               'float' or 'double'
-    cpp()                 statements that take numbers from `arrays` and give results to it
-    given                 tensors in the order in which the C++ takes them
-    wanted(dtype, broken) names and tensors in the order in which the C++ gives them; `broken` is None, or names a part
-                          that PyTorch shall compute wrong, and how
-    parts                 what can be broken
+    cpp()                 statements that read numbers from `arrays` and write results to it
+    given                 tensors in the order in which the C++ reads them
+    wanted(dtype, broken) names and tensors in the order in which the C++ writes them. `broken` is None, or names a part
+                          that PyTorch must compute wrong, and how
+    parts                 the parts that can be broken
 """
 import argparse
 import concurrent.futures
@@ -22,12 +22,12 @@ import numpy
 import torch
 
 EPSILON = {"float": 2.0**-23, "double": 2.0**-52}
-# Sums run in another order than PyTorch's: a case may differ by so many times the difference between PyTorch in float
-# and PyTorch in double, or by so many units in the last place of the greatest number of a result.
+# Sums have another order than PyTorch's. A case may differ by this multiple of the difference between PyTorch in float and
+# in double, or by this number of units in the last place of the greatest number of a result.
 NOISE, UNITS = 32, 256
-# Of a result that is everywhere smaller, differences count as those of one of this size.
+# If all numbers of a result are smaller, the differences are measured against this size.
 SMALL = 0.01
-WRONG = 0.05  # by how much a broken part is wrong
+WRONG = 0.05  # relative error of a broken part
 
 
 def arguments(description, count):
@@ -35,11 +35,11 @@ def arguments(description, count):
     if "--" in own:
         own, flags = own[:own.index("--")], own[own.index("--") + 1:]
     parser = argparse.ArgumentParser(description=description, usage="%(prog)s [options] -- COMPILER_FLAGS")
-    parser.add_argument("--count", type=int, default=count, help="how many (default %(default)s)")
-    parser.add_argument("--seed", type=int, default=1, help="which ones (default %(default)s)")
-    parser.add_argument("--only", type=int, help="of these only this one, say one that differed")
+    parser.add_argument("--count", type=int, default=count, help="number of cases (default: %(default)s)")
+    parser.add_argument("--seed", type=int, default=1, help="seed of the cases (default: %(default)s)")
+    parser.add_argument("--only", type=int, help="run only this case, for example one that differed")
     parser.add_argument("--compiler", default="clang++")
-    parser.add_argument("--scratch", default="oracle_scratch", help="a folder for sources, programs and numbers")
+    parser.add_argument("--scratch", default="oracle_scratch", help="folder for sources, programs and numbers")
     given = parser.parse_args(own)
     if given.count < 1:
         parser.error(f"--count: expected 1 or more, found {given.count}")
@@ -49,12 +49,12 @@ def arguments(description, count):
 
 
 def broken_by(out, how):
-    """`out` with a wrong value, or with its value and a wrong gradient."""
+    """Returns `out` with a wrong value, or with a wrong gradient."""
     return out * (1 + WRONG) if how == "value" else out + WRONG * (out - out.detach())
 
 
 def differences(case, found, wanted, noise):
-    """What differs: a list of sentences, empty where nothing does."""
+    """Returns a list of messages on differences."""
     said = []
     for (name, w), f in zip(wanted, found):
         w = w.detach().double()
@@ -66,8 +66,7 @@ def differences(case, found, wanted, noise):
 
 
 def noise_of(exact, rough):
-    """How many units in the last place PyTorch in float is away from PyTorch in double; infinitely many if a number is
-    none."""
+    """Returns the difference between PyTorch in float and in double in units in the last place; infinite for NaN."""
     if not all(bool(torch.isfinite(t).all()) for results in (exact, rough) for _, t in results):
         return float("inf")
     return max(float((e.double() - r.double()).abs().max()) / max(float(e.abs().max()), SMALL)
@@ -75,17 +74,19 @@ def noise_of(exact, rough):
 
 
 def shown(case, found, noise):
-    """The parts of a case that `found` would differ by if PyTorch had them wrong."""
+    """Returns the parts of a case for which `found` would differ if PyTorch computed them wrong."""
     return {part for part in case.parts if differences(case, found, case.wanted(torch.float64, part), noise)}
 
 
 class Case:
-    """One program or network of a seed. `before` counts, for each kind of part, what those before have shown of it; it
-    is None where a case shall depend on its number alone. What derives from it has `word`, grow(before), which draws its parts, and wanted(type), what PyTorch finds."""
+    """One program or network of a seed.
+
+    `before` counts the uses of each kind of part in the cases before, or is None if a case must depend on its number alone.
+    Derived classes have `word`, grow(before), which draws the parts, and wanted(type), which returns PyTorch's results."""
 
     def __init__(self, number, seed, before):
         self.name, self.number, attempt = f"{self.word}_{number}", number, 0
-        while True:  # until rounding does not matter much
+        while True:  # until rounding has little effect
             self.random = random.Random(f"{seed} {number} {attempt}")
             self.numbers = torch.Generator().manual_seed(seed * 1000003 + number * 1009 + attempt)
             self.grow(before if before is not None else {})
@@ -103,7 +104,7 @@ class Case:
         return 300
 
     def each_way(self, results):
-        """Results that each of the ways in which the C++ has the case, `ways`, gives."""
+        """Results of each form that the case has in C++, `ways`."""
         return [(way + name, t) for way in self.ways for name, t in results]
 
 
@@ -118,7 +119,7 @@ def source(cases, headers):
 
 
 def run(number, cases, headers, options):
-    """Compiles and runs some cases; the numbers they gave, or a sentence."""
+    """Compiles and runs some cases. Returns their numbers, or a message."""
     stem = pathlib.Path(options.scratch) / f"unit_{number}"
     cpp, program, given, found = (stem.with_suffix(s) for s in (".cpp", ".exe", ".given", ".found"))
     cpp.write_text(source(cases, headers))
@@ -134,7 +135,7 @@ def run(number, cases, headers, options):
 
 
 def check(kind, cases, headers, options, at_a_time):
-    """Compares all cases; then breaks each part in PyTorch, which some case must notice. Returns the exit status."""
+    """Compares all cases. Then breaks each part in PyTorch, which some case must detect. Returns the exit status."""
     pathlib.Path(options.scratch).mkdir(parents=True, exist_ok=True)
     if options.only is not None:
         cases = [cases[options.only]]
@@ -158,14 +159,14 @@ def check(kind, cases, headers, options, at_a_time):
                 if not different:
                     noticed |= shown(case, found, noise)
             if len(numbers):
-                said.append(f"unit of {group[0].name}: {len(numbers)} numbers more than expected")
+                said.append(f"unit of {group[0].name}: {len(numbers)} numbers too many")
     for sentence in said:
         print(sentence)
     unseen = sorted(f"{how} of {what}" for what, how in parts - noticed)
     print(f"{len(cases)} random {kind}, seed {options.seed}: {len(said)} differences. Of {len(parts)} things broken on "
           f"purpose, by {WRONG:.0%} in PyTorch, {len(noticed)} are noticed"
           + (", but not " + ", ".join(unseen) if unseen else "") + ".")
-    # A few cases do not reach everything; many of which most is not noticed are no oracle.
+    # A few cases cannot detect everything, but many cases must detect most broken parts.
     most = 0.1 if len(cases) >= 20 else 0.6
     if options.only is None and len(unseen) > most * len(parts):
         print(f"expected at least {1 - most:.0%} of them to be noticed")

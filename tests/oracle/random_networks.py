@@ -1,18 +1,17 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSL-1.0
-"""Random networks, trained a few steps from the same parameters here and in PyTorch.
+"""Trains random networks for a few steps from the same parameters in Sigma and in PyTorch.
 
     random_networks.py --count 20 --seed 1 --compiler clang++ -- COMPILER_FLAGS
 
-A network is two to four random layers with random options, one more that makes what its loss takes, and one of the
-optimizers. Compared are predictions before and after, the loss of each step, and all parameters and statistics after
-the last. PyTorch works on parameters that are laid out as Sigma's, so its optimizers move them as they are.
+A network has two to four random layers with random options, one layer whose output fits the loss, and an optimizer. The
+test compares predictions before and after training, the loss of each step, and all parameters and statistics after the last
+step. PyTorch uses parameters in Sigma's layout, so its optimizers update them directly.
 
-Each network is a constant and, in the same program, a value that is made while it runs, of the constant's expression.
-Every other one is made of Layers as well that a loop puts behind each other, most others with names for the units of
-their last layers.
+Each network is a compile-time network and, in the same program, a run-time network of the same expression. Every other one
+is also built from Layers in a loop, most others with named sizes for the units of their last layers.
 
-Layers of noise have no counterpart: their numbers are drawn in other ways. --seed and --only repeat one network.
+Layers of noise cannot be compared, because PyTorch draws other random numbers. --seed and --only repeat one network.
 """
 import math
 import re
@@ -28,13 +27,13 @@ ACTIVATIONS = {
     "softplus": lambda t: F.softplus(t, threshold=1e9), "softmax": lambda t: F.softmax(t, -1),
     "gelu": lambda t: F.gelu(t, approximate="tanh"), "leaky_relu": F.leaky_relu, "elu": F.elu, "selu": F.selu,
     "silu": F.silu, "swish": F.silu, "mish": F.mish, "softsign": F.softsign, "relu6": F.relu6, "hard_tanh": F.hardtanh,
-    # F.hardsigmoid and F.hardswish have a gradient of 1/6 in float, also in double.
+    # F.hardsigmoid and F.hardswish use the float 1/6 in their gradients, even for double.
     "hard_sigmoid": lambda t: F.relu6(t + 3) / 6, "hard_swish": lambda t: t * F.relu6(t + 3) / 6,
 }
 
 
 class Part:
-    """A layer: its kind, C++, parameters by their places, and a function of (input, its parameters, training)."""
+    """A layer: its kind, its C++, the positions of its parameters, and a function of (input, parameters, training)."""
 
     def __init__(self, kind, cpp, places, function):
         self.kind, self.cpp, self.places, self.function = kind, cpp, places, function
@@ -43,7 +42,7 @@ class Part:
 class Network(oracle.Case):
     word = "network"
     records = 6
-    most = 80  # elements of a record
+    most = 80  # maximum number of elements of a record
 
     def most_noise(self):
         return 300 if self.element == "float" else 1e6
@@ -54,8 +53,8 @@ class Network(oracle.Case):
         self.needed = needed
         self.element = "float" if self.random.random() < 0.25 else "double"
         self.parameters, self.statistics, self.layers, self.used = [], set(), [], set()
-        self.without = None  # an activation that the next layer must not have
-        # What is missing says what the network begins with.
+        self.without = None  # activation that the next layer must not have
+        # The kinds that were used least determine the first layer.
         wanted = needed([k for k in LAYERS if self.random.random() < 0.7])
         self.begin(LAYERS[wanted][0])
         for kind in [wanted] + [None] * self.random.randint(1, 3):
@@ -64,7 +63,7 @@ class Network(oracle.Case):
             self.add(kind)
         self.loss = needed(LOSSES)
         LOSSES[self.loss](self)
-        plain = self.random.random() < 0.6  # the others do not care how great a gradient is
+        plain = self.random.random() < 0.6  # the others do not depend on the size of a gradient
         self.optimizer = needed([o for o in OPTIMIZERS if OPTIMIZERS[o][2] or not plain])
         self.clip = needed(["no clip"] * 2 + list(CLIPS))
         self.steps = 1 if self.element == "float" else 4
@@ -102,7 +101,7 @@ class Network(oracle.Case):
         return self.random.choice(sum(shapes.values(), []) if kind == "any" else shapes[kind])
 
     def width(self, low, high):
-        """Units, features and filters."""
+        """Draws a number of units, features or filters."""
         return self.random.randint(low, high)
 
     def kind_of_record(self):
@@ -115,7 +114,7 @@ class Network(oracle.Case):
         return len(self.parameters) - 1
 
     def activation(self):
-        """C++ for the place behind a layer's sizes, and what it is."""
+        """Returns an activation: its C++ after the sizes of a layer, and its function."""
         if self.random.random() < 0.3:
             return "", lambda t: t
         name = self.needed([a for a in ACTIVATIONS if a != self.without])
@@ -123,7 +122,7 @@ class Network(oracle.Case):
         return ", " + name, lambda t, name=name: self.through(name, ACTIVATIONS[name](t))
 
     def add(self, kind):
-        """One more layer, where it fits."""
+        """Adds a layer if it fits."""
         parameters, statistics, used = len(self.parameters), set(self.statistics), set(self.used)
         part = LAYERS[kind][1](self, kind)
         if part:
@@ -133,23 +132,23 @@ class Network(oracle.Case):
                     self.layers.append(part)
                     self.out = out
                     return
-            except (RuntimeError, ValueError, IndexError):  # PyTorch refuses it: a kernel larger than its image, or nothing is left
+            except (RuntimeError, ValueError, IndexError):  # PyTorch rejects it: the kernel is larger than the image, or the result is empty
                 pass
         del self.parameters[parameters:]
         self.statistics, self.used = statistics, used
 
     def last(self, part):
-        """A layer that must fit."""
+        """Adds a layer that must fit."""
         self.layers.append(part)
         self.out = part.function(self.out, [self.parameters[i] for i in part.places], True)
 
     # ---- as a case ----
 
     def sizes(self):
-        """Of the last layers, as far as they are Dense or Linear: place and units."""
+        """Returns position and units of the last layers that are Dense or Linear."""
         units = [re.match(r"(?:Dense|Linear)\((\d+)", p.cpp) for p in self.layers]
         first = max([i for i, found in enumerate(units) if not found], default=-1) + 1
-        end = len(units) - (self.loss == "weighted SoftmaxCE")  # whose number of classes is that of its weights
+        end = len(units) - (self.loss == "weighted SoftmaxCE")  # its number of classes is that of its weights
         return {i: int(units[i][1]) for i in range(first, end)}
 
     def cpp(self):
@@ -215,7 +214,7 @@ class Network(oracle.Case):
         return self.each_way(results)
 
 
-# ---- layers: what a record must be, and how one is made ----
+# ---- layers: the records that they accept, and how to draw one ----
 
 LAYERS = {}
 
@@ -229,7 +228,7 @@ def layer(record, *kinds):
 
 
 def options(**given):
-    """{.a = 1, .b = true}, without what is None; nothing where all is."""
+    """Returns options such as {.a = 1, .b = true}, without those that are None; empty if all are None."""
     def text(v):
         return str(v).lower() if isinstance(v, bool) else str(v)
     inside = ", ".join(f".{k} = {text(v)}" for k, v in given.items() if v is not None)
@@ -332,7 +331,7 @@ def affine_parameters(n, shape_):
 
 
 def normalized(x, axes, epsilon):
-    """F.instance_norm of PyTorch 1.13 has wrong gradients for one record with its features last, and none of one element."""
+    """Replaces F.instance_norm: in PyTorch 1.13, gradients are wrong for one record with features last, and missing for one element."""
     centred = x - x.mean(axes, keepdim=True)
     return centred * torch.rsqrt(centred.square().mean(axes, keepdim=True) + epsilon)
 
@@ -409,12 +408,12 @@ def pair(numbers):
 
 
 def dense_copy(t):
-    """PyTorch 1.13 takes strides of some permuted tensors for another layout, and fails or writes where it must not."""
+    """Copies a tensor: PyTorch 1.13 misinterprets strides of some permuted tensors, and fails or writes out of bounds."""
     return t.clone(memory_format=torch.contiguous_format)
 
 
 def random_padding(n, most):
-    """C++, and (left, right, top, bottom), or None for `same`."""
+    """Returns padding in C++, and (left, right, top, bottom), or None for `same`."""
     high, wide = (n.random.randint(0, m) for m in most)
     return n.random.choice([(None, (0, 0, 0, 0)), ("same", None), (pair([high, wide]), (wide, wide, high, high)),
                             (pair([high, 0, 0, wide]), (0, wide, high, 0))])
@@ -591,13 +590,13 @@ def recurrent_parameters(n, kind, features, units, bias):
 
 
 def run_recurrent(kind, relu, x, directions, bias, units):
-    """PyTorch's own, over one or two directions' parameters laid out as Sigma's."""
+    """Runs PyTorch's recurrent layer with the parameters of one or two directions in Sigma's layout."""
     weights = []
     for p in directions:
         weights += [p[0].t().contiguous(), p[1].t().contiguous()]
         if bias:
             weights.append(p[2])
-            none = torch.zeros_like(p[2])  # of PyTorch's second biases, Sigma has those of a GRU's candidate
+            none = torch.zeros_like(p[2])  # of PyTorch's second biases, Sigma has only those of a GRU's candidate
             weights.append(torch.cat([none[:2 * units], p[3]]) if kind == "GRU" else none)
     h = torch.zeros(len(directions), len(x), units, dtype=x.dtype)
     rest = (weights, bias, 1, 0.0, False, len(directions) == 2, True)
@@ -716,7 +715,7 @@ def rotary_positions(n, kind):
     return Part(kind, f"{kind}({options(base=None if base == 10000 else base)[2:]})", [], function)
 
 
-# ---- losses: each makes what it takes, its targets, its C++, and what it and predictions are ----
+# ---- losses: each adds its last layer, and draws its targets, its C++, and the formulas of loss and predictions ----
 
 LOSSES = {}
 
@@ -730,7 +729,7 @@ def loss(*names):
 
 
 def reduced(l, counted, how):
-    """Losses l of elements or rows of records, of which those count where `counted` is 1."""
+    """Reduces losses l of elements or rows. Those with `counted` = 1 count."""
     counted = counted.to(l.dtype)
     if how == "total":
         return (l * counted).sum()
@@ -757,7 +756,7 @@ ELEMENTS = {
 
 @loss(*ELEMENTS)
 def of_elements(n, name):
-    n.without = "sigmoid" if name == "BinaryCE" else None  # it applies that itself
+    n.without = "sigmoid" if name == "BinaryCE" else None  # the loss applies this activation itself
     n.last(dense(n, "Linear"))
     standard, function = ELEMENTS[name]
     how_text, how = random_reduction(n, standard)
@@ -780,7 +779,7 @@ def of_elements(n, name):
 
 
 def rows_of(n, classes):
-    """The network ends in rows of so many numbers, (records, classes) or, of sequences, (records, time, classes)."""
+    """Ends the network in rows of numbers: (records, classes), or (records, time, classes) for sequences."""
     linear = n.out.dim() == 3 and n.random.random() < 0.7
     width = n.out.shape[-1] if linear else n.out[0].numel()
     places = [n.parameter([width, classes]), n.parameter([classes])]
@@ -798,7 +797,7 @@ def softmax_ce(n, name):
     how_text, how = random_reduction(n, "over_elements", reductions)
     smoothing, ignore = maybe(n, 0.2), maybe(n, 1)
     n.y = torch.randint(0, classes, n.out.shape[:-1], generator=n.numbers).double()
-    n.y.flatten()[0] = 0  # something counts
+    n.y.flatten()[0] = 0  # at least one record counts
     own = options(smoothing=smoothing, reduction=how_text, ignore=ignore)[2:]
     weights = [n.random.choice([0.5, 1.0, 2.0, 0.25]) for _ in range(classes)]
     n.loss_cpp = f"SoftmaxCE({own})" + (f".weighted({', '.join(map(str, weights))})" if weighted else "")
@@ -888,7 +887,7 @@ def ctc(n, name):
     n.loss_function = value
 
 
-# ---- optimizers: C++, PyTorch's, whether a step is proportional to the gradient ----
+# ---- optimizers: C++, PyTorch's optimizer, and whether a step is proportional to the gradient ----
 
 OPTIMIZERS = {
     "GradientDescent": ("GradientDescent{.learning_rate = 0.05}", lambda p, by: torch.optim.SGD(p, 0.05 * by), True),
@@ -907,7 +906,7 @@ OPTIMIZERS = {
     "RMSprop": ("RMSprop{.learning_rate = 0.01, .decay = 0.9, .epsilon = 1e-6}",
                 lambda p, by: torch.optim.RMSprop(p, 0.01 * by, 0.9, 1e-6), False),
     "NAdam": ("NAdam{.learning_rate = 0.01, .beta1 = 0.8, .beta2 = 0.95, .epsilon = 1e-6, .momentum_decay = 0.01}",
-              # PyTorch 1.13 without foreach multiplies with one momentum too many.
+              # PyTorch 1.13 without foreach multiplies by one momentum too many.
               lambda p, by: torch.optim.NAdam(p, 0.01 * by, (0.8, 0.95), 1e-6, momentum_decay=0.01, foreach=True),
               False),
     "RAdam": ("RAdam{.learning_rate = 0.01, .beta1 = 0.8, .beta2 = 0.95, .epsilon = 1e-6}",
@@ -931,7 +930,7 @@ def clipped(kind, gradients, limit):
 
 if __name__ == "__main__":
     given = oracle.arguments(__doc__.splitlines()[0], 20)
-    torch.set_default_dtype(torch.float64)  # of what optimizers keep: NAdam's product of momenta
+    torch.set_default_dtype(torch.float64)  # state of optimizers: NAdam's product of momenta
     shown, networks = {}, []
     for i in range(given.count):
         networks.append(Network(i, given.seed, shown))

@@ -1,17 +1,16 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSL-1.0
-"""Random programs in the tensor language, their values and gradients here and in PyTorch.
+"""Compares values and gradients of random programs in the tensor language with PyTorch.
 
     random_programs.py --count 40 --seed 1 --compiler clang++ -- COMPILER_FLAGS
 
-A program is a lambda of some ten operations over arguments of ranks 0 to 6, written beside what PyTorch does for each.
-It is evaluated while it is written, so that each operation gets operands at which it is defined and differentiable:
-what happens at 0, at infinity and between equal elements is for tests/unit. Results are weighted by random arguments and
-summed, and gradients are taken of all arguments: those of the weights are the results themselves. The compiler traces
-each program; the same as a function that captures is traced when it is called, with `shaped` arrays and with arrays as
-they come.
+A program is a lambda of about ten operations on arguments of ranks 0 to 6. Each operation also has its counterpart in
+PyTorch. The program is evaluated while it is generated, so that each operation gets operands at which it is defined and
+differentiable. Cases at 0, at infinity and between equal elements are in tests/unit. Results are weighted by random
+arguments and summed. The gradients of all arguments are compared; those of the weights are the results. The compiler traces
+each program. The same function with a capture is traced when it is called, with `shaped` arrays and with plain arrays.
 
-Operations that were used least come first, so ten programs use nearly all of them. --seed and --only repeat one.
+Operations that were used least come first, so ten programs use nearly all of them. --seed and --only repeat one program.
 """
 import sys
 
@@ -20,7 +19,7 @@ import torch.nn.functional as F
 
 import oracle
 
-NEAR = 1e-3   # what is closer may be equal, or the other way round, in another order of summation
+NEAR = 1e-3   # closer numbers may be equal or exchanged after another order of summation
 
 
 def spelled(numbers):
@@ -28,7 +27,7 @@ def spelled(numbers):
 
 
 def braces_of(numbers):
-    """As an argument that is a Shape."""
+    """Returns the C++ of an argument of type Shape."""
     return f"Shape{{{spelled(numbers)}}}"
 
 
@@ -37,7 +36,7 @@ def braces(numbers):
 
 
 def factors(random_, n, most):
-    """Some extents whose product is n."""
+    """Draws extents whose product is n."""
     parts = []
     while n > 1 and len(parts) < most - 1:
         parts.append(random_.choice([k for k in range(1, n + 1) if n % k == 0]))
@@ -46,17 +45,17 @@ def factors(random_, n, most):
 
 
 def apart(a, b):
-    """Whether a and b are equal only where both are, exactly, the same whole number."""
+    """Returns whether a and b are equal only if both are exactly the same whole number."""
     return bool((((a - b).abs() > NEAR) | ((a == b) & (a == a.round()))).all())
 
 
 def away_from_whole(t):
-    """Whether rounding decides of no element which whole number is below it."""
+    """Returns whether rounding cannot change the floor of any element."""
     return bool(((t - t.round()).abs() > NEAR).all())
 
 
 def one_greatest(t, axes, ties=True):
-    """Whether the greatest along some axes is a single one, or (`ties`) all that are near are the same whole number."""
+    """Returns whether the maximum along some axes is unique, or (`ties`) all near elements are the same whole number."""
     greatest = t.amax(axes, keepdim=True)
     near = greatest - t < NEAR
     fine = near.sum(axes, keepdim=True) == 1
@@ -73,8 +72,8 @@ class Value:
 
 class Program(oracle.Case):
     word = "program"
-    records = 11       # a prime that divides no other extent, so an extent says whether it is of the batch
-    has_batch = True   # else all extents are plain numbers
+    records = 11       # a prime that divides no other extent, so extents of the batch can be recognized
+    has_batch = True   # otherwise all extents are plain numbers
     most = 600         # elements
 
     def is_batch(self, n):
@@ -84,11 +83,11 @@ class Program(oracle.Case):
         return sum(self.is_batch(n) for n in t.shape)
 
     def only_first(self, t):
-        """Whether no axis but the first may be the batch's."""
+        """Returns whether no axis except the first may be the batch."""
         return not any(self.is_batch(n) for n in t.shape[1:])
 
     def extents(self, shape):
-        """As C++ spells them: -k for k batches."""
+        """Returns extents in C++: -k for k batches."""
         return [-(n // self.records) if self.is_batch(n) else n for n in shape]
 
     def grow(self, shown):
@@ -112,7 +111,7 @@ class Program(oracle.Case):
                       for how in ("value", "gradient") if how == "value" or o not in WITHOUT_GRADIENT]
         self.given = [a.value for a in self.arguments]
         self.ways = ["", "captures: "]
-        if not any(v.operation == "scan" for v in self.values):  # which needs a batch
+        if not any(v.operation == "scan" for v in self.values):  # it needs a batch
             self.ways.append("as they come: ")
 
     # ---- growing ----
@@ -122,7 +121,7 @@ class Program(oracle.Case):
         return (t.float() if self.element == "float" else t).double()
 
     def argument(self, shape, low=-2.0, high=2.0):
-        """A new one; numbers are such that the element type has them."""
+        """Adds an argument. Its numbers are exact in the element type."""
         v = Value(f"x{len(self.arguments)}", self.numbers_of(shape, low, high).requires_grad_())
         self.arguments.append(v)
         self.values.append(v)
@@ -134,18 +133,18 @@ class Program(oracle.Case):
         return [self.random.choice(small) for _ in range(rank)]
 
     def pick(self, fits=lambda t: True):
-        """A value that fits, most often one that nobody has used; or None."""
+        """Returns a value that fits, preferably an unused one, or None."""
         found = [v for v in self.values if fits(v.value)]
         fresh = [v for v in found if not v.used]
         return self.random.choice(fresh if fresh and self.random.random() < 0.7 else found) if found else None
 
     def emit(self, operation, cpp, function, *operands):
-        """A new value, if it is finite and small. In `cpp`, $0 is the first operand."""
+        """Adds a value if it is finite and small. In `cpp`, $0 is the first operand."""
         out = function(*(o.value for o in operands))
         if not torch.isfinite(out).all() or out.abs().max() > 50 or out.numel() > self.most or out.dim() > 6:
             return None
         if self.batch_axes(out) > any(self.batch_axes(o.value) for o in operands) and operation != "broadcast_to":
-            return None  # an extent that only looks like the batch's, or a second one
+            return None  # an extent that equals the batch by chance, or a second batch
         for i, o in enumerate(operands):
             cpp = cpp.replace(f"${i}", o.name)
         v = Value(f"v{len(self.values)}", out, operation, cpp, function, operands)
@@ -155,13 +154,13 @@ class Program(oracle.Case):
         return v
 
     def away_from_zero(self, x):
-        """x, or a positive number made of it."""
+        """Returns x, or a positive number computed from it."""
         if x.value.min() > 0.2:
             return x
         return self.emit("square", "square($0) + 0.5", lambda t: t * t + 0.5, x)
 
     def partner(self, x):
-        """Another value that broadcasts with x, or an argument made to fit."""
+        """Returns another value that broadcasts with x, or a new argument that does."""
         def fits(t):
             try:
                 out = torch.broadcast_shapes(t.shape, x.value.shape)
@@ -177,7 +176,7 @@ class Program(oracle.Case):
         return self.argument(shape)
 
     def some_axes(self, t):
-        """As C++ writes them, some counted from the end, and as PyTorch does."""
+        """Returns axes in C++, some counted from the end, and in PyTorch."""
         axes = [a for a in range(t.dim()) if self.random.random() < 0.5] or [self.random.randrange(t.dim())]
         return ", ".join(str(a - t.dim() if self.random.random() < 0.4 else a) for a in axes), tuple(axes)
 
@@ -220,7 +219,7 @@ class Program(oracle.Case):
         return self.each_way(results)
 
 
-OPERATIONS = {}  # name: what adds one to a program, where that finds operands
+OPERATIONS = {}  # name -> function that adds the operation to a program if it finds operands
 WITHOUT_GRADIENT = {"sign", "floor", "round", "argmax", "argmin", "argsort", "top_k indices", "one_hot", "<", "<=", ">", ">=", "equal", "not_equal", "stop_gradient"}
 
 
@@ -238,7 +237,7 @@ def softplus(t):
     return F.softplus(t, threshold=1e9)
 
 
-UNARY = {  # C++, PyTorch, where it may stand
+UNARY = {  # C++, PyTorch, allowed operands
     "negate": ("-$0", torch.neg, lambda t: True),
     "abs": ("abs($0)", torch.abs, lambda t: apart(t, t * 0)),
     "sign": ("sign($0)", torch.sign, lambda t: apart(t, t * 0)),
@@ -292,7 +291,7 @@ def binary(p, name):
         number = p.random.choice([0.5, -0.5, -1.0, 1.0, 2.0, 3.0, 1.7])
         x = x if number in (1, 2, 3) else p.away_from_zero(x)
         return x and p.emit(name, f"pow($0, {number})", lambda t: t**number, x)
-    if how < 0.3 and name not in ("not_equal", "pow"):  # a number on one side
+    if how < 0.3 and name not in ("not_equal", "pow"):  # one operand is a number
         left = p.random.random() < 0.5
         if name in ("/", "mod") and left:
             x = p.away_from_zero(x)
@@ -361,7 +360,7 @@ def reduction(p, name):
     if word in ("max", "min") and not one_greatest(x.value if word == "max" else -x.value, axes):
         return None
     if name in ("variance", "standard_deviation", "norm") and function(x.value, axes, keep).min() < NEAR:
-        return None  # of equal elements it is 0 but for rounding, and sign would tell
+        return None  # for equal elements it is 0 apart from rounding, which sign would show
     return p.emit(name, cpp, lambda t: function(t, axes, keep), x)
 
 
@@ -402,7 +401,7 @@ def argmax(p, name):
     if name == "argmax" or not y or p.is_batch(classes):
         return y
 
-    def whole(t):  # also where argmax is broken on purpose
+    def whole(t):  # even if argmax is broken on purpose
         return t.round().long().clamp(0, classes - 1)
     if name == "one_hot":
         return p.emit(name, f"one_hot($0, {classes})", lambda t: F.one_hot(whole(t), classes).to(t.dtype), y)
@@ -449,7 +448,7 @@ def transpose(p, name):
 
 
 def fixed_axis(p, fits=lambda n: True):
-    """A value and one of its axes, not the batch's, whose extent fits; as C++ may write it, and from 0."""
+    """Returns a value and one of its axes, not the batch, whose extent fits: in C++, and from 0."""
     x = p.pick(lambda t: any(not p.is_batch(n) and fits(n) for n in t.shape))
     if not x:
         return None, None, None
@@ -472,7 +471,7 @@ def slice_(p, name):
 # ---- along an axis, and matrices ----
 
 def in_order(t, axis):
-    """Whether no two elements are so near that rounding may exchange them."""
+    """Returns whether rounding cannot exchange any two elements."""
     s = t.sort(axis).values
     return bool((s.narrow(axis, 1, s.shape[axis] - 1) - s.narrow(axis, 0, s.shape[axis] - 1) > NEAR).all())
 
@@ -529,7 +528,7 @@ def sort(p, name):
     if name == "argsort" or not y:
         return y
 
-    def whole(t):  # also where argsort is broken on purpose
+    def whole(t):  # even if argsort is broken on purpose
         return t.round().long().clamp(0, x.value.shape[axis] - 1)
     z = p.argument(x.value.shape)
     return p.emit(name, f"gather($0, $1, axis({given}))", lambda w, t: w.gather(axis, whole(t)), z, y)
@@ -661,7 +660,7 @@ def einsum(p, name):
 
 
 def image(p):
-    """Images of a batch, (n, h, w, c)."""
+    """Returns images of a batch, (n, h, w, c)."""
     x = p.pick(lambda t: t.dim() == 4 and t.shape[0] == p.records and p.only_first(t))
     if x and p.random.random() < 0.5:
         return x
@@ -671,7 +670,7 @@ def image(p):
 
 
 def dense_copy(t):
-    """PyTorch 1.13 refuses gradients of some permuted tensors."""
+    """Copies a tensor: PyTorch 1.13 rejects gradients of some permuted tensors."""
     return t.clone(memory_format=torch.contiguous_format)
 
 

@@ -1,21 +1,21 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSL-1.0
-"""Random networks and functions as lines of text, computed by text_oracle.cpp and by PyTorch.
+"""Compares random networks and functions, given as lines of text, between text_oracle.cpp and PyTorch.
 
     text_oracle.py --networks 300 --functions 300 --seed 1 --run avx2=build/oracle/tests/sigma_text_oracle_avx2
 
 No case needs a compiler, so thousands run in a minute. Networks and functions are those of random_networks.py and
-random_programs.py with other sizes: extents of 1, primes, widths that fill no vector, batches of 1 and odd ones. Of a
-network are compared: predictions, the loss of an evaluation, loss and gradients of an Inspection, loss and gradients in
-training, gradients in inputs, gradients under a random gradient in the predictions, and loss, parameters, statistics
-and predictions after a step. Of a function: results, their weighted sum and its gradient in each argument.
+random_programs.py with other sizes: extents of 1, primes, widths that do not fill a vector, batches of 1 and odd batches.
+For a network, the test compares: predictions, the loss of an evaluation, loss and gradients of an Inspection, loss and
+gradients in training, gradients of inputs, gradients for a random gradient of the predictions, and loss, parameters,
+statistics and predictions after a step. For a function: results, their weighted sum, and its gradient for each argument.
 
---run SET=PROGRAM runs each case by PROGRAM with the instruction set SET (sse2, avx2, avx512); give it several times. A
-case depends on seed and number alone: a failure names the options that repeat it. Failures are made smaller: a part of
-a network's layers, or of a function's operations, that still fails.
+--run SET=PROGRAM runs each case with PROGRAM and the instruction set SET (sse2, avx2, avx512). Repeat it for more sets. A
+case depends on seed and number alone, and a failure prints the options that repeat it. A failing case is reduced to a part
+of the network's layers, or of the function's operations, that still fails.
 
-Where rounding alone may change a result (two elements that are nearly the greatest), PyTorch itself changes it when its
-inputs are moved by some units in the last place: such cases are counted, and are no failures.
+If rounding alone may change a result (two elements are nearly the greatest), PyTorch's result also changes when its inputs
+are moved by some units in the last place. Such cases are counted and are not failures.
 """
 import argparse
 import collections
@@ -40,11 +40,11 @@ from random_networks import LAYERS, LOSSES, ACTIVATIONS, Part, options
 RATE = 0.125  # of text_oracle.cpp
 EXTENTS = [1, 1, 2, 3, 4, 5, 6, 7, 9, 10, 13, 17, 33]
 NO_GRADIENT = {"Embedding"}
-# Half of the cases are mostly of these, where what a plan makes of rows, their padding and their order matters.
+# Half of the cases mostly use these layers, for which rows, their padding and their order in a plan matter.
 LAYERS_THAT_MOVE = ["Permute", "Reshape", "Flatten", "LayerNorm", "RMSNorm", "GroupNorm", "InstanceNorm", "BatchNorm",
                     "InstanceNorm over time", "GlobalMaxPool", "global pool over time", "Concatenate", "Elementwise",
                     "TransformerBlock", "pool over time", "activation"]
-# Some are small and only of these: views of views.
+# Some cases are small and use only these layers: views of views.
 LAYERS_OF_VIEWS = ["Permute", "Reshape", "Elementwise", "LayerNorm", "GroupNorm", "GlobalMaxPool", "global pool over time",
                    "Linear"]
 OPERATIONS_OF_VIEWS = ["permute", "reshape", "einsum", "transpose", "slice", "sum", "reduce_max", "*", "mean"]
@@ -71,7 +71,7 @@ class TextNetwork(random_networks.Network):
         self.without, self.first, self.more, self.noisy = None, None, [], False
         self.views = r.random() < 0.3
         self.moves = self.views or r.random() < 0.5
-        self.bare = self.views or r.random() < 0.4  # no layer between the others and a loss of elements
+        self.bare = self.views or r.random() < 0.4  # no layer before a loss of elements
         preferred = LAYERS_OF_VIEWS if self.views else LAYERS_THAT_MOVE
         wanted = r.choice(preferred if self.moves else sorted(LAYERS))
         if not self.views and r.random() < 0.12:
@@ -86,10 +86,10 @@ class TextNetwork(random_networks.Network):
             self.add(kind)
         if not self.views and r.random() < 0.08:
             self.noise()
-        # BinaryCE, too, has a layer before it: it takes no sigmoid.
+        # BinaryCE has a layer before it, too, because it rejects a sigmoid.
         self.loss = r.choice(sorted(set(random_networks.ELEMENTS) - {"BinaryCE"} if self.bare else LOSSES))
         LOSSES[self.loss](self)
-        if self.loss == "Hinge":  # data of other numbers are refused
+        if self.loss == "Hinge":  # other targets are rejected
             self.y = torch.where(self.y == 9, self.y, self.y.sign())
         self.upstream = self.draw(self.predicted(self.out).shape)
         if self.element == "float":
@@ -118,7 +118,7 @@ class TextNetwork(random_networks.Network):
         return self.random.choice([1, 2, 3, 5, 6, 7, 9, 11, 17, 33]) if high > 3 else self.random.randint(low, high)
 
     def noise(self):
-        """A layer of noise, of which only what it does in prediction has a counterpart."""
+        """Adds a layer of noise. Only its prediction can be compared."""
         word = self.random.choice(["Dropout", "SpatialDropout", "GaussianDropout", "AlphaDropout", "GaussianNoise"])
         self.noisy = True
         self.layers.append(Part(word, f"{word}(0.4)", [], lambda x, p, _: x))
@@ -139,7 +139,7 @@ class TextNetwork(random_networks.Network):
         return super().forward(parameters, x, training)
 
     def wanted(self, dtype, broken=None, moved=None):
-        """All results. `moved` changes what is given."""
+        """Returns all results of PyTorch. `moved` changes the given tensors."""
         self.broken = broken
         move = moved or (lambda t: t)
         parameters = [move(p.to(dtype)).clone().requires_grad_(i not in self.statistics)
@@ -188,7 +188,7 @@ class TextNetwork(random_networks.Network):
         return [(name, t.detach()) for name, t in results + training]
 
     def smaller(self):
-        """Networks of some of the layers, the fewest first."""
+        """Yields networks of some of the layers, beginning with the fewest layers."""
         found = []
         n = len(self.layers)
         for length in range(0, n):
@@ -199,7 +199,7 @@ class TextNetwork(random_networks.Network):
         return found
 
     def window(self, begin, end):
-        """The layers from one place to another, between what comes there and a loss of squares."""
+        """Returns a network of the layers from one place to another, with their input first and a squared loss last."""
         n = TextNetwork.__new__(TextNetwork)
         n.__dict__.update(self.__dict__)
         parameters = [p.clone() for p in self.parameters]
@@ -231,7 +231,7 @@ class TextNetwork(random_networks.Network):
 
 
 def several_inputs(n):
-    """Begins a network of a mask, of another sequence, or of both."""
+    """Begins a network with a mask, with a second sequence, or with both."""
     r = n.random
     times, width = r.choice([1, 2, 3, 5, 7]), r.choice([2, 3, 4, 5, 6, 9])
     other, other_width = r.choice([1, 2, 3, 5, 7]), r.choice([1, 2, 3, 5, 6])
@@ -380,7 +380,7 @@ class TextFunction(random_programs.Program):
         return [(name, t.detach()) for name, t in results[-len(self.weights):] + results]
 
     def smaller(self):
-        """For each value, it alone with operands that are given, then what these are computed from, and so on."""
+        """Yields, for each value, a function of it alone with given operands, then with computed operands, and so on."""
         found = []
         for depth in range(1, 5):
             for v in self.values:
@@ -401,7 +401,7 @@ class TextFunction(random_programs.Program):
         f.__dict__.update(self.__dict__)
         f.numbers = torch.Generator().manual_seed(1)
         f.arguments, f.values, made = [], [], {}
-        for w in self.values:  # in their order
+        for w in self.values:  # in order
             if w.name in inside:
                 for o in w.operands:
                     if o.name not in made:
@@ -430,7 +430,7 @@ KINDS = {"networks": TextNetwork, "functions": TextFunction}
 # ---- running ----
 
 def run(cases, program, instructions, stem):
-    """What the program finds for each case: a tensor, or a sentence."""
+    """Returns the result of the program for each case: a tensor, or a message."""
     files = [f"{stem}.{what}" for what in ("cases", "numbers", "found")]
     places = numpy.cumsum([0] + [sum(t.numel() for t in c.given_numbers()) for c in cases])
     with open(files[0], "w") as to:
@@ -461,12 +461,12 @@ def run(cases, program, instructions, stem):
 
 
 def compare(case, numbers, exact, noise):
-    """What differs (name, by how much, what is allowed), how many numbers there are, and the greatest error in units."""
+    """Returns the differences (name, size, allowed size), the number of numbers, and the greatest error in units."""
     if isinstance(numbers, str):
         return [(numbers, math.inf, 0)], 0, 0
     if sum(t.numel() for _, t in exact) != len(numbers):
         return [(f"{len(numbers)} numbers for {sum(t.numel() for _, t in exact)}", math.inf, 0)], 0, 0
-    # Terms of a gradient that is nearly 0 are as great as other gradients.
+    # A gradient that is nearly 0 has terms as great as other gradients.
     greatest = collections.defaultdict(lambda: oracle.SMALL)
     for name, t in exact:
         kind = name.rstrip("0123456789")
@@ -489,7 +489,7 @@ def compare(case, numbers, exact, noise):
 
 
 def rounding_decides(case, exact, different):
-    """Does PyTorch change what differs as much when all that is given moves by some units in the last place?"""
+    """Returns whether PyTorch's results change as much if the given tensors move by some units in the last place."""
     names = {name: worst for name, worst, _ in different}
     by = 8 * oracle.EPSILON[case.element]
     for attempt in range(6):
@@ -507,7 +507,7 @@ noticed_here = set()  # of this process
 
 
 def chunk(job):
-    """Some cases: what became of them, as a dictionary of what is to be printed and counted."""
+    """Runs some cases. Returns a dictionary of texts to print and numbers to add."""
     kind, seed, numbers, runs, scratch, breaks, shrinks = job
     torch.set_num_threads(1)
     cases = [KINDS[kind](number, seed, None) for number in numbers]
@@ -541,7 +541,7 @@ def chunk(job):
 
 
 def smallest(case, program, instructions, stem):
-    """The line of the smallest part of a case that fails, and what differs there; or None."""
+    """Returns the line of the smallest failing part of a case and its differences, or None."""
     smaller = []
     for each in case.smaller():
         try:
@@ -560,7 +560,7 @@ def smallest(case, program, instructions, stem):
 
 
 def has(instructions):
-    """Does this processor have them?"""
+    """Returns whether this processor has the instructions."""
     flag = {"avx2": "avx2", "avx512": "avx512bw"}.get(instructions)
     try:
         return flag is None or f" {flag}" in pathlib.Path("/proc/cpuinfo").read_text()
@@ -569,7 +569,7 @@ def has(instructions):
 
 
 def kind_of(line):
-    """The layers or operations of a line."""
+    """Returns the layers or operations of a line."""
     text = line.split(" : ")[1]
     if line.startswith("network"):
         words = re.findall(r"([A-Za-z_]\w*)[({]", text) + re.findall(r" \+ (\w+)(?= \+|$)", text)
@@ -586,20 +586,20 @@ def described(different):
 def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     for kind in KINDS:
-        parser.add_argument(f"--{kind}", type=int, default=0, help=f"how many {kind} (default %(default)s)")
-    parser.add_argument("--seed", type=int, default=1, help="which ones (default %(default)s)")
-    parser.add_argument("--first", type=int, default=0, help="the number of the first (default %(default)s)")
-    parser.add_argument("--run", action="append", required=True, metavar="SET=PROGRAM", help="an instruction set and the program")
-    parser.add_argument("--jobs", type=int, default=os.cpu_count(), help="how many processes (default %(default)s)")
-    parser.add_argument("--scratch", default="oracle_text", help="a folder for cases and numbers")
-    parser.add_argument("--shown", type=int, default=20, help="how many failures are printed in full (default %(default)s)")
-    parser.add_argument("--no-break", action="store_true", help="break nothing on PyTorch's side")
+        parser.add_argument(f"--{kind}", type=int, default=0, help=f"number of {kind} (default: %(default)s)")
+    parser.add_argument("--seed", type=int, default=1, help="seed of the cases (default: %(default)s)")
+    parser.add_argument("--first", type=int, default=0, help="number of the first case (default: %(default)s)")
+    parser.add_argument("--run", action="append", required=True, metavar="SET=PROGRAM", help="instruction set and program")
+    parser.add_argument("--jobs", type=int, default=os.cpu_count(), help="number of processes (default: %(default)s)")
+    parser.add_argument("--scratch", default="oracle_text", help="folder for cases and numbers")
+    parser.add_argument("--shown", type=int, default=20, help="number of failures to print in full (default: %(default)s)")
+    parser.add_argument("--no-break", action="store_true", help="do not break parts of PyTorch")
     given = parser.parse_args()
     pathlib.Path(given.scratch).mkdir(parents=True, exist_ok=True)
     runs = [tuple(r.split("=", 1)) for r in given.run]
     for instructions, _ in runs:
         if not has(instructions):
-            print(f"skipped: this processor has no {instructions}")
+            print(f"skipped: this processor lacks {instructions}")
     runs = [r for r in runs if has(r[0])]
     status = 0
     for kind in KINDS:

@@ -1,7 +1,8 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSL-1.0
-"""The headers that export_cpp writes predict what their models predict: compiled as C++17 without a library, by every
-compiler that is there, also for AArch64 and for a Cortex-M4, and run.
+"""Tests that the headers of export_cpp predict what their models predict.
+
+They are compiled as C++17 without a library by every installed compiler, also for AArch64 and for a Cortex-M4, and run.
 
     standalone.py PROGRAM DIRECTORY [EXAMPLE]     PROGRAM: standalone_headers
 """
@@ -31,7 +32,7 @@ CORTEX = ["arm-none-eabi-g++", "-O2", "-mcpu=cortex-m4", "-mthumb", "-mfloat-abi
 START = """
 extern void _start(void);
 static void reset(void) {
-    *(volatile unsigned*)0xE000ED88 |= 0xFu << 20;  /* the floating-point unit */
+    *(volatile unsigned*)0xE000ED88 |= 0xFu << 20;  /* enables the floating-point unit */
     _start();
 }
 __attribute__((section(".vectors"), used)) void* const vectors[2] = {(void*)0x20400000, (void*)reset};
@@ -53,7 +54,7 @@ def number(x, kind="double"):
 
 
 def check_of(case):
-    """A function that says how far the header is from the model."""
+    """Returns a function that compares the header with the model."""
     name, kind, lines = case["name"], case["type"], []
     states = f"    net_{name}::State state{{}};\n" if case["states"] else ""
     lines.append(f"void check_{name}() {{\n    double most = 0;\n{states}    static net_{name}::Workspace workspace;")
@@ -85,7 +86,7 @@ def program_of(cases):
 
 
 def constant_of(case):
-    """The class of a record that the compiler finds."""
+    """Returns a program that classifies a record at compile time."""
     record = case["records"][case["constant_record"]]
     pixels = ", ".join(number(v, case["type"]) for v in record["inputs"][0])
     answer = max(range(len(record["outputs"][0])), key=lambda c: record["outputs"][0][c])
@@ -94,12 +95,12 @@ def constant_of(case):
 
 
 def cortex_needs(case, directory):
-    """Bytes on a Cortex-M4, of a program that is linked with no library at all."""
+    """Returns the sizes of a program on a Cortex-M4 that is linked without any library."""
     source, binary = directory / "cortex.cpp", directory / "cortex.elf"
     kind, name, first = case["type"], case["name"], case["records"][0]
     source.write_text(f'#include "{name}.hpp"\n{kind} in[{len(first["inputs"][0])}], out[{len(first["outputs"][0])}];\n'
                       f'extern "C" void _start() {{ net_{name}::predict(in, out); }}\n'
-                      # The one function that compilers call without a library.
+                      # The only function that compilers call without a library.
                       'extern "C" void* memset(void* to, int byte, decltype(sizeof 0) n) {\n'
                       '    for (decltype(n) i = 0; i < n; ++i) static_cast<volatile char*>(to)[i] = char(byte);\n'
                       '    return to;\n}\n')
@@ -111,10 +112,10 @@ def cortex_needs(case, directory):
     constants = int(next(line.split()[2] for line in (directory / f"{name}.hpp").read_text().splitlines()
                          if line.startswith("// Constants:")))
     code = size[".text"] + size.get(".rodata", 0) - constants
-    return f"on a Cortex-M4 {code} bytes of code, {constants} of constants, a stack of {stack}"
+    return f"on a Cortex-M4: {code} bytes of code, {constants} of constants, {stack} of stack"
 
 
-FUNCTIONS = [  # name, of <cmath>, from, to, units in the last place: float, double
+FUNCTIONS = [  # name, name in <cmath>, from, to, allowed units in the last place: float, double
     ("exp", "exp", -87, 88, 2, 2), ("expm1", "expm1", -20, 80, 3, 3), ("log", "log", 1e-30, 1e30, 1.5, 1.5),
     ("log1p", "log1p", -0.99, 50, 2, 2), ("sqrt", "sqrt", 0, 1e30, 1.5, 1.5), ("tanh", "tanh", -10, 10, 6, 3),
     ("sigmoid", "own_sigmoid", -80, 80, 3.5, 3.5), ("sin", "sin", -3000, 3000, 3, 3), ("cos", "cos", -3000, 3000, 3, 3),
@@ -123,7 +124,7 @@ FUNCTIONS = [  # name, of <cmath>, from, to, units in the last place: float, dou
 
 
 def accurate(directory):
-    """The functions in the headers beside those of <cmath>, at random places and at the ends of their domains."""
+    """Compares the functions of the headers with <cmath> at random points and at the ends of their domains."""
     calls = "".join(f'    compare<{kind}>("{name}", functions::{name}<{kind}>, [](long double x) {{ return {of}(x); }}, '
                     f"{low}, {high}, {ulp});\n"
                     for name, of, low, high, *ulps in FUNCTIONS for kind, ulp in zip(("float", "double"), ulps))
@@ -204,7 +205,7 @@ def main():
         run([CORTEX[0].replace("g++", "gcc"), *CORTEX[1:], "-c", directory / "start.c", "-o", directory / "start.o"])
     for title, command, runner in machines:
         if not shutil.which(command[0]) or (runner and not shutil.which(runner[0])):
-            print(f"{title}: not here")
+            print(f"{title}: not installed")
             continue
         binary = directory / ("check_" + "".join(c if c.isalnum() else "_" for c in title))
         run([*command, *WARNINGS, directory / "check.cpp", "-o", binary])
@@ -224,7 +225,7 @@ def main():
 
 
 def constant(source, header):
-    """Compiles it with the limits of steps that the header names."""
+    """Compiles with the limits of constexpr steps that the header names."""
     text = header.read_text()
     for compiler in ("g++", "clang++", "clang++-19"):
         if shutil.which(compiler):
@@ -233,7 +234,7 @@ def constant(source, header):
 
 
 def example(program, directory):
-    """Both headers of the example, with floats and with bytes, take a stroke for the same digit."""
+    """Tests that both headers of the example, with floats and with bytes, classify a stroke as the same digit."""
     directory = directory / "example"
     directory.mkdir()
     done = subprocess.run([program], cwd=directory, capture_output=True, text=True, timeout=280)

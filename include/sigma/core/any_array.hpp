@@ -36,7 +36,7 @@ concept AnyArray = requires(const E& e) {
 };
 /// @cond internal
 /// The remedy in mistakes about arguments that are not arrays.
-struct write_an_array_or_ArrayView_of_numbers_and_their_shape;
+struct use_an_array_or_ArrayView_of_numbers_and_their_shape;
 /// @endcond
 
 namespace detail {

@@ -43,11 +43,11 @@ concept ArrayIndex = std::is_integral_v<Integer>;
 }  // namespace detail
 
 /// @cond internal
-struct write_to_xtensor_of_the_array_and_include_sigma_xtensor_hpp;
+struct use_to_xtensor_of_the_array_and_include_sigma_xtensor_hpp;
 /// Reports arithmetic with arrays at compile time: `model.predict(x) + 1.0f`.
 template <class Write>
 struct error_arrays_have_no_arithmetic;
-struct write_all_indices_in_parentheses;
+struct use_all_indices_in_parentheses;
 /// Reports brackets at compile time: write `p(0, 1)` instead of `p[0][1]`.
 template <class Write>
 struct error_array_has_no_brackets;
@@ -58,11 +58,11 @@ namespace without_arithmetic {
 
 struct Numbers {
     template <class Integer>
-    error_array_has_no_brackets<write_all_indices_in_parentheses> operator[](const Integer&) const;
+    error_array_has_no_brackets<use_all_indices_in_parentheses> operator[](const Integer&) const;
 };
 template <class A, class B>
 concept Among = std::is_base_of_v<Numbers, A> || std::is_base_of_v<Numbers, B>;
-using Mistake = error_arrays_have_no_arithmetic<write_to_xtensor_of_the_array_and_include_sigma_xtensor_hpp>;
+using Mistake = error_arrays_have_no_arithmetic<use_to_xtensor_of_the_array_and_include_sigma_xtensor_hpp>;
 
 template <class A, class B>
     requires Among<A, B>

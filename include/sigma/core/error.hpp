@@ -225,6 +225,17 @@ struct ShapeError : MismatchError {
 /// @see Error
 struct ArgumentError : MismatchError {
     using MismatchError::MismatchError;
+
+    /// Returns an error with a sentence as its text, for mistakes that "expected X, found Y" does not describe.
+    /// @param text      the sentence, with the value, what exists, and the remedy
+    /// @param expected  what was expected
+    /// @param found     what was found instead
+    /// @return an error to throw
+    /// @see ArgumentError
+    static ArgumentError with_text(std::string text, std::string expected, std::string found);
+
+private:
+    ArgumentError(const Whole& whole, std::string expected_, std::string found_);
 };
 
 /// An error about host memory that could not be allocated.

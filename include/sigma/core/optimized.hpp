@@ -11,7 +11,7 @@ bool exchange_slowness_told(bool told);
 /// Prints the line if the calling function is compiled without optimization: only an optimizer knows the value of a
 /// variable. A test of __OPTIMIZE__ would give functions in headers several definitions if only parts of a program are
 /// optimized. This test reports the definition that the linker chose.
-[[gnu::always_inline]] inline void tell_if_slow() {
+[[gnu::always_inline]] inline void warn_if_unoptimized() {
     int one = 1;
     if (!__builtin_constant_p(one)) tell_slowness();
 }

@@ -42,7 +42,7 @@ public:
     /// Constructs a status line for the same file, which shows nothing yet.
     StatusLine(const StatusLine& other) : StatusLine(other.file_, other.interactive_) {}
     /// Sets the subject, such as a trainer. A line about a subject replaces other lines about the same subject.
-    void speak_of(const void* subject) { subject_ = subject; }
+    void set_subject(const void* subject) { subject_ = subject; }
     StatusLine& operator=(const StatusLine&) = delete;
     ~StatusLine() { hide(); }
 

@@ -33,7 +33,7 @@ template <class E>
 }
 /// Throws MismatchError if a model with names of classes would get the parameters of other classes. The model may know
 /// only the first names.
-void require_taken_classes(const std::string& where, const ClassNames& own, const ClassNames& taken);
+void require_same_classes(const std::string& where, const ClassNames& own, const ClassNames& taken);
 
 /// Sorts class names into the default order of their numbers: by value if all are finite numbers, "2" before "10", else
 /// by their bytes. A class is its text: "6" and "6.0" are two classes, by their bytes.

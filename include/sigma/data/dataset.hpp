@@ -404,7 +404,7 @@ struct error_make_dataset_takes_arrays;
 /// Rejects vectors of vectors, C arrays and texts.
 template <class X, class Y>
     requires(!AnyArray<X> || !AnyTargets<Y>)
-error_make_dataset_takes_arrays<write_an_array_or_ArrayView_of_numbers_and_their_shape> make_dataset(
+error_make_dataset_takes_arrays<use_an_array_or_ArrayView_of_numbers_and_their_shape> make_dataset(
     const X&, const Y&, std::string = "data", std::vector<std::string> = {}, data::Preprocessing = {});
 /// @endcond
 

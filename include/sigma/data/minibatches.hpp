@@ -214,19 +214,19 @@ Minibatches minibatches_in_order(Dataset dataset, detail::Integer size);
 
 /// @cond internal
 /// The remedy for `minibatches(data, 0.1)`.
-struct write_the_number_of_records;
+struct use_the_number_of_records;
 template <class Write>
 struct error_batch_size_is_no_share_of_the_records;
 template <class... X>
-error_batch_size_is_no_share_of_the_records<write_the_number_of_records> minibatches(const Dataset&,
-                                                                                     std::floating_point auto,
-                                                                                     const X&...);
+error_batch_size_is_no_share_of_the_records<use_the_number_of_records> minibatches(const Dataset&,
+                                                                                   std::floating_point auto,
+                                                                                   const X&...);
 template <AnyArray Inputs, AnyTargets Targets, class... X>
-error_batch_size_is_no_share_of_the_records<write_the_number_of_records> minibatches(const Inputs&, const Targets&,
-                                                                                     std::floating_point auto,
-                                                                                     const X&...);
-error_batch_size_is_no_share_of_the_records<write_the_number_of_records> minibatches_in_order(const Dataset&,
-                                                                                              std::floating_point auto);
+error_batch_size_is_no_share_of_the_records<use_the_number_of_records> minibatches(const Inputs&, const Targets&,
+                                                                                   std::floating_point auto,
+                                                                                   const X&...);
+error_batch_size_is_no_share_of_the_records<use_the_number_of_records> minibatches_in_order(const Dataset&,
+                                                                                            std::floating_point auto);
 
 /// @endcond
 

@@ -27,7 +27,7 @@ concept AnyDataset = std::derived_from<D, Dataset>;
 
 /// @cond internal
 /// The remedy for `split(data, 8, 2)` and `split(data, 120, 30)`: shares of 1, not counts.
-struct write_0_8_and_0_2;
+struct use_0_8_and_0_2;
 template <class Write>
 struct error_parts_are_shares;
 /// @endcond
@@ -130,7 +130,7 @@ std::array<D, sizeof...(Shares)> split(const D& dataset, Shares... shares) {
 /// @cond internal
 template <AnyDataset D, std::integral... Counts>
     requires(sizeof...(Counts) > 0)
-error_parts_are_shares<write_0_8_and_0_2> split(const D&, Counts...);
+error_parts_are_shares<use_0_8_and_0_2> split(const D&, Counts...);
 /// @endcond
 
 /// Splits a dataset so that each part has the classes in the same proportion. Copies no numbers.
@@ -158,7 +158,7 @@ std::array<D, sizeof...(Shares)> stratified_split(const D& dataset, Shares... sh
 /// @cond internal
 template <AnyDataset D, std::integral... Counts>
     requires(sizeof...(Counts) > 0)
-error_parts_are_shares<write_0_8_and_0_2> stratified_split(const D&, Counts...);
+error_parts_are_shares<use_0_8_and_0_2> stratified_split(const D&, Counts...);
 /// @endcond
 
 /// Splits a dataset by whole blocks, so that no two parts read the same block.

@@ -239,8 +239,7 @@ public:
     /// @cond internal
     template <AnyNetwork Of = N, class... E>
         requires(sizeof...(E) > 0 && !is_batch<E...> && !(AnyArray<E> && ...))
-    error_train_on_batch_takes_arrays<write_an_array_or_ArrayView_of_numbers_and_their_shape> train_on_batch(
-        const E&...);
+    error_train_on_batch_takes_arrays<use_an_array_or_ArrayView_of_numbers_and_their_shape> train_on_batch(const E&...);
     template <AnyNetwork Of, AnyArray... E>
         requires(!detail::same_parameters<Of, N>)
     error_networks_differ_in_their_parameters<Of, N> train_on_batch(const E&...);

@@ -331,7 +331,7 @@ private:
     struct Programs : MadeCalls<float>, MadeCalls<double> {
         Mutex mutex{};  ///< guards all members
         std::vector<std::pair<const void*, SharedOwner<void>>> sessions{};
-        on_cpu::LentThreads threads{};
+        on_cpu::SharedThreads threads{};
     };
     Device device_;
     SharedOwner<Programs> programs_;

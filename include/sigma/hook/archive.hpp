@@ -14,7 +14,7 @@
 namespace sigma {
 
 /// A remedy: pass a `std::vector` of numbers to `archive.tensor(numbers)`.
-struct write_tensor_for_a_vector_of_numbers;
+struct use_tensor_for_a_vector_of_numbers;
 /// A mistake at compile time: an argument of an Archive is not a number, as in `archive(text_)`.
 template <class Write>
 struct error_Archive_takes_numbers;
@@ -68,7 +68,7 @@ public:
     /// @cond internal
     template <class... X>
         requires(!(std::is_arithmetic_v<X> && ...))
-    error_Archive_takes_numbers<write_tensor_for_a_vector_of_numbers> operator()(X&...);
+    error_Archive_takes_numbers<use_tensor_for_a_vector_of_numbers> operator()(X&...);
     /// @endcond
     /// Writes a vector of numbers to the archive, or reads it from there.
     /// @param values  numbers; reading sets the size

@@ -48,24 +48,24 @@ struct error_criterion_without_then;
 
 /// A remedy: `score(data)` computes accuracy and validation_error without further arguments. Metrics are `binary`,
 /// `regression` and `top<1, 3>`.
-struct write_score_of_the_data_alone_for_accuracy_and_validation_error;
+struct use_score_of_the_data_alone_for_accuracy_and_validation_error;
 /// A mistake at compile time: the arguments of `score` after the data are values instead of metrics.
 template <class Write>
 struct error_score_takes_metrics_not_values;
 /// A remedy: append the scale, as in `schedule(cosine(100), epoch)`.
-struct write_epoch_or_iteration_behind_the_schedule;
+struct use_epoch_or_iteration_behind_the_schedule;
 /// A mistake at compile time: `schedule` is called without a scale, as in `schedule(cosine(100))`.
 template <class Write>
 struct error_schedule_needs_a_scale;
 /// A remedy: pass the value first, as in `early_stop(validation_error, 5)`.
-struct write_early_stop_validation_error_5;
+struct use_early_stop_validation_error_5;
 /// A remedy: pass the value first, as in `reduce_on_plateau(validation_error)`.
-struct write_reduce_on_plateau_validation_error;
+struct use_reduce_on_plateau_validation_error;
 /// A mistake at compile time: the first argument of `early_stop` or `reduce_on_plateau` is not a value.
 template <class Write>
 struct error_first_argument_is_not_a_value;
 /// A remedy: pass the pattern first, as in `modify("*.weights", max_norm(3))`.
-struct write_the_pattern_first;
+struct use_the_pattern_first;
 /// A mistake at compile time: the pattern of parameter names is not the first argument.
 template <class Write>
 struct error_pattern_is_not_the_first_argument;
@@ -594,11 +594,11 @@ private:
 // ---- `accuracy > 0.9` does not compile ----
 
 /// @cond internal
-struct write_exceeds;
-struct write_reaches;
-struct write_falls_below;
-struct write_falls_to;
-struct write_equals;
+struct use_exceeds;
+struct use_reaches;
+struct use_falls_below;
+struct use_falls_to;
+struct use_equals;
 /// A mistake at compile time: a value is compared by an operator, as in `when(accuracy > 0.9)`. Write
 /// `when(accuracy.exceeds(0.9))`.
 template <class Write>
@@ -606,19 +606,19 @@ struct error_value_is_compared_by_an_operator;
 
 template <class V, class X>
     requires std::is_arithmetic_v<X> && AnyValue<V>
-error_value_is_compared_by_an_operator<write_exceeds> operator>(const V&, X);
+error_value_is_compared_by_an_operator<use_exceeds> operator>(const V&, X);
 template <class V, class X>
     requires std::is_arithmetic_v<X> && AnyValue<V>
-error_value_is_compared_by_an_operator<write_reaches> operator>=(const V&, X);
+error_value_is_compared_by_an_operator<use_reaches> operator>=(const V&, X);
 template <class V, class X>
     requires std::is_arithmetic_v<X> && AnyValue<V>
-error_value_is_compared_by_an_operator<write_falls_below> operator<(const V&, X);
+error_value_is_compared_by_an_operator<use_falls_below> operator<(const V&, X);
 template <class V, class X>
     requires std::is_arithmetic_v<X> && AnyValue<V>
-error_value_is_compared_by_an_operator<write_falls_to> operator<=(const V&, X);
+error_value_is_compared_by_an_operator<use_falls_to> operator<=(const V&, X);
 template <class V, class X>
     requires std::is_arithmetic_v<X> && AnyValue<V>
-error_value_is_compared_by_an_operator<write_equals> operator==(const V&, X);
+error_value_is_compared_by_an_operator<use_equals> operator==(const V&, X);
 /// @endcond
 
 }  // namespace sigma

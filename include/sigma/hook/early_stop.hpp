@@ -136,8 +136,8 @@ auto early_stop(V value, Patience patience) {
                       {.patience = static_cast<std::int64_t>(detail::positive("patience of early_stop", patience))});
 }
 /// @cond internal
-error_first_argument_is_not_a_value<write_early_stop_validation_error_5> early_stop(const EarlyStopping&);
-error_first_argument_is_not_a_value<write_early_stop_validation_error_5> early_stop(std::integral auto);
+error_first_argument_is_not_a_value<use_early_stop_validation_error_5> early_stop(const EarlyStopping&);
+error_first_argument_is_not_a_value<use_early_stop_validation_error_5> early_stop(std::integral auto);
 /// @endcond
 
 /// The action of `reduce_on_plateau`, for hooks that choose when to evaluate: `every(5,
@@ -197,12 +197,12 @@ auto reduce_on_plateau(V value, PlateauOptions options = {}) {
     return EachLook<V>(value).then(ReduceOnPlateau<V>(value, options)).template priority<500>();
 }
 /// @cond internal
-error_first_argument_is_not_a_value<write_reduce_on_plateau_validation_error> reduce_on_plateau(const PlateauOptions&);
+error_first_argument_is_not_a_value<use_reduce_on_plateau_validation_error> reduce_on_plateau(const PlateauOptions&);
 
-struct write_early_stop_of_error_and_patience;
-struct write_when_after_20_epoch_then_stop;
-error_word_is_written_otherwise<write_early_stop_of_error_and_patience> EarlyStopper(...);
-error_word_is_written_otherwise<write_when_after_20_epoch_then_stop> StopAfterEpoch(...);
+struct use_early_stop_of_error_and_patience;
+struct use_when_after_20_epoch_then_stop;
+error_word_is_written_otherwise<use_early_stop_of_error_and_patience> EarlyStopper(...);
+error_word_is_written_otherwise<use_when_after_20_epoch_then_stop> StopAfterEpoch(...);
 /// @endcond
 
 }  // namespace sigma

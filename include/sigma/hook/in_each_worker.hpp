@@ -18,7 +18,7 @@ struct error_action_acts_on_all_workers;
 template <class Hook>
 struct error_hook_in_a_worker_cannot_run_in_the_background;
 /// A remedy: call `add` once for hooks in workers and once for the others.
-struct write_one_add_for_hooks_in_workers_and_one_for_others;
+struct use_one_add_for_hooks_in_workers_and_one_for_others;
 /// A mistake at compile time: one call of `add` has hooks in workers and others.
 template <class Write>
 struct error_hooks_in_workers_are_added_by_themselves;

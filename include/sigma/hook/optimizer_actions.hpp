@@ -459,9 +459,9 @@ auto schedule(NamedHyperparameters target, F function, [[maybe_unused]] S scale)
 
 /// @cond internal
 template <AnySchedule F>
-error_schedule_needs_a_scale<write_epoch_or_iteration_behind_the_schedule> schedule(F);
+error_schedule_needs_a_scale<use_epoch_or_iteration_behind_the_schedule> schedule(F);
 template <AnySchedule F>
-error_schedule_needs_a_scale<write_epoch_or_iteration_behind_the_schedule> schedule(NamedHyperparameters, F);
+error_schedule_needs_a_scale<use_epoch_or_iteration_behind_the_schedule> schedule(NamedHyperparameters, F);
 /// @endcond
 
 }  // namespace sigma

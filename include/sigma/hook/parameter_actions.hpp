@@ -116,7 +116,7 @@ auto modify(std::string pattern, M modifier) {
 /// @cond internal
 template <class M>
     requires(std::is_class_v<M> && !std::convertible_to<M, std::string>)
-error_pattern_is_not_the_first_argument<write_the_pattern_first> modify(const M&, std::string_view);
+error_pattern_is_not_the_first_argument<use_the_pattern_first> modify(const M&, std::string_view);
 /// @endcond
 
 namespace detail {
@@ -183,8 +183,8 @@ auto reinitialize(std::string pattern, I initializer) {
     return Reinitialize<I>(std::move(pattern), std::move(initializer));
 }
 /// @cond internal
-error_pattern_is_not_the_first_argument<write_the_pattern_first> reinitialize(const detail::Initializer&,
-                                                                              std::string_view);
+error_pattern_is_not_the_first_argument<use_the_pattern_first> reinitialize(const detail::Initializer&,
+                                                                            std::string_view);
 /// @endcond
 
 /// The action of `freeze` and `unfreeze`. A reset of the trainer undoes what it has done.

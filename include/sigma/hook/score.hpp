@@ -313,7 +313,7 @@ ScoreData<key, Metrics...> score(Dataset data, Metrics... metrics) {
 /// @cond internal
 template <Text key = "", AnyValue... Values>
     requires(sizeof...(Values) > 0)
-error_score_takes_metrics_not_values<write_score_of_the_data_alone_for_accuracy_and_validation_error> score(
+error_score_takes_metrics_not_values<use_score_of_the_data_alone_for_accuracy_and_validation_error> score(
     const Dataset&, const Values&...);
 /// @endcond
 /// The share of correctly classified records that `score<key>(data)` computes, from 0 to 1.

@@ -267,9 +267,9 @@ template <Text key = "", class... Bounds>
 [[deprecated("write score(data, binary(0.4))")]] auto score_binary(Dataset data, double bound, Bounds... upper) {
     return score<key>(std::move(data), binary(bound, upper...));
 }
-struct write_score_of_data_and_a_Confusion;
+struct use_score_of_data_and_a_Confusion;
 template <Text key = "">
-error_word_is_written_otherwise<write_score_of_data_and_a_Confusion> score_confusion(const Dataset&);
+error_word_is_written_otherwise<use_score_of_data_and_a_Confusion> score_confusion(const Dataset&);
 /// @endcond
 
 }  // namespace sigma

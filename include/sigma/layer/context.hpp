@@ -479,20 +479,20 @@ constexpr Tensor parameter(Context& context, const Shape& shape, Text name, deta
     return context.add_parameter(shape, name, initializer);
 }
 // Mistakes in the arguments of `parameter`.
-struct write_context_shape_name_initializer;
+struct use_context_shape_name_initializer;
 template <class Write>
 struct error_parameter_takes_other_arguments;
-struct write_constant_of_the_number;
+struct use_constant_of_the_number;
 template <class Write>
 struct error_initializer_of_a_parameter_is_no_number;
 auto parameter(Context&, Text, const Shape&, auto...)
-    -> error_parameter_takes_other_arguments<write_context_shape_name_initializer>;
+    -> error_parameter_takes_other_arguments<use_context_shape_name_initializer>;
 auto parameter(const Shape&, Text, auto...)
-    -> error_parameter_takes_other_arguments<write_context_shape_name_initializer>;
+    -> error_parameter_takes_other_arguments<use_context_shape_name_initializer>;
 template <class X>
     requires std::is_arithmetic_v<X>
 auto parameter(Context&, const Shape&, Text, X)
-    -> error_initializer_of_a_parameter_is_no_number<write_constant_of_the_number>;
+    -> error_initializer_of_a_parameter_is_no_number<use_constant_of_the_number>;
 namespace detail {
 /// Returns y() + biases, or y() without biases. The biases come first on the tape.
 constexpr Tensor plus_biases(Context& context, bool bias, const Shape& shape, Initializer initializer, auto y) {

@@ -144,7 +144,7 @@ SharedOwner<const AnyPart> kept_part(const L& one) {
 }  // namespace detail
 
 /// Names the remedy: write `layers += Dense(8)`.
-struct write_layers_plus_equals_the_layer;
+struct use_layers_plus_equals_the_layer;
 /// Names the mistake of `layers.add(Dense(8))` and `layers.push_back(Dense(8))`.
 template <class Write>
 struct error_Layers_grow_by_plus_equals;
@@ -194,9 +194,9 @@ public:
     }
     /// @cond internal
     template <detail::Operand L>
-    error_Layers_grow_by_plus_equals<write_layers_plus_equals_the_layer> add(const L&);
+    error_Layers_grow_by_plus_equals<use_layers_plus_equals_the_layer> add(const L&);
     template <detail::Operand L>
-    error_Layers_grow_by_plus_equals<write_layers_plus_equals_the_layer> push_back(const L&);
+    error_Layers_grow_by_plus_equals<use_layers_plus_equals_the_layer> push_back(const L&);
     /// @endcond
     /// Returns whether the sequence has no layers.
     /// @return true if it is empty

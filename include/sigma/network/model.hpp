@@ -246,7 +246,7 @@ public:
         requires NamedNetwork<N>
         : Model(network(named), seed) {}
     /// @cond internal
-    explicit Model(error_Model_needs_values_of_the_named_sizes<write_the_network_with_its_sizes_first>)
+    explicit Model(error_Model_needs_values_of_the_named_sizes<use_the_network_with_its_sizes_first>)
         requires NamedNetwork<N>
     = delete;
     /// @endcond
@@ -263,7 +263,7 @@ public:
         : Facts(network), Store(Facts::table(), on_cpu::lanes<T>) {
         if constexpr (NamedNetwork<N>) detail::check_sized(detail::primed_table<N>, Facts::table());
 #if !defined(SIGMA_COMPILED) || (defined(SIGMA_INTERPRET) && !SIGMA_INTERPRET)  // else the library's kernels compute
-        detail::tell_if_slow();  // here, where a program begins to train or to predict
+        detail::warn_if_unoptimized();  // here, where a program begins to train or to predict
 #endif
     }
     /// @endcond
@@ -533,11 +533,11 @@ public:
     }
     /// @cond internal
     template <detail::DataOfRecords D>
-    error_predict_takes_arrays<write_inputs_of_the_data_set> predict(const D&) const;
+    error_predict_takes_arrays<use_inputs_of_the_data_set> predict(const D&) const;
     template <class... E>
         requires(!counts_when_run && detail::NoInputs<N::input_count, E...> &&
                  !(std::is_same_v<E, DeviceArray<T>> && ...))
-    error_predict_takes_arrays<write_an_array_or_ArrayView_of_numbers_and_their_shape> predict(const E&...) const;
+    error_predict_takes_arrays<use_an_array_or_ArrayView_of_numbers_and_their_shape> predict(const E&...) const;
     /// @endcond
     /// Predicts one output of a network with several losses, by its position: `predict<1>(x)`.
     /// @tparam cost   position of the loss, from 0
@@ -726,15 +726,15 @@ public:
     // ---- names of other libraries ----
 
     template <class... X>
-    error_Model_is_not_callable<write_model_predict_x> operator()(const X&...) const;
+    error_Model_is_not_callable<use_model_predict_x> operator()(const X&...) const;
     template <class... X>
-    error_Model_has_no_such_member<write_save_parameters_model_file> save(const X&...) const;
+    error_Model_has_no_such_member<use_save_parameters_model_file> save(const X&...) const;
     template <class... X>
-    error_Model_has_no_such_member<write_load_parameters_model_file> load(const X&...) const;
+    error_Model_has_no_such_member<use_load_parameters_model_file> load(const X&...) const;
     template <class... X>
-    error_Model_has_no_such_member<write_a_Trainer_or_fit> train(const X&...) const;
+    error_Model_has_no_such_member<use_a_Trainer_or_fit> train(const X&...) const;
     template <class... X>
-    error_Model_has_no_such_member<write_a_Trainer_or_fit> fit(const X&...) const;
+    error_Model_has_no_such_member<use_a_Trainer_or_fit> fit(const X&...) const;
     /// @endcond
 
     // ---- scores ----
@@ -970,7 +970,7 @@ template <class Why, class T>
 class Model<detail::NoNetwork<Why>, T>;
 template <AnyLayer E, class... More>
 Model(E, More...)
-    -> Model<detail::NoNetwork<error_model_takes_no_expression<write_network_of_it_or_derive_a_struct_from_Network>>>;
+    -> Model<detail::NoNetwork<error_model_takes_no_expression<use_network_of_it_or_derive_a_struct_from_Network>>>;
 /// @endcond
 
 }  // namespace sigma

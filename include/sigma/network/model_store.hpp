@@ -276,7 +276,7 @@ private:
     SharedOwner<const on_cpu::OtherProducts<T>> other_products_{};
     Relaxed<int> threads_{1};
     Relaxed<long long> least_work_{0};
-    mutable on_cpu::LentThreads lent_threads_;
+    mutable on_cpu::SharedThreads lent_threads_;
     RecordSharing<T>* sharing_ = nullptr;  // not copied
 
 protected:

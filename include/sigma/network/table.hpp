@@ -209,6 +209,8 @@ struct NetworkTable {
 [[gnu::cold]] std::string parameter_names(const NetworkTable& network, bool trained_only);
 /// Returns a short list of hyperparameters, or "none".
 [[gnu::cold]] std::string hyperparameter_names(const NetworkTable& network);
+/// Throws an ArgumentError about an unknown hyperparameter, with the most similar name.
+[[noreturn, gnu::cold]] void refuse_hyperparameter(const NetworkTable& network, std::string_view name);
 /// Throws ArgumentError if the value is out of the range of the hyperparameter.
 [[gnu::cold]] void check_hyperparameter(const HyperparameterRecord& h, double value);
 /// Returns the text about a pattern that matches no parameter: "'9-*'; parameters: '1-dense.weights', …".

@@ -77,7 +77,7 @@ struct error_network_has_other_number_of_inputs;
 template <class Given>
 struct error_element_type_must_be_float_or_double;
 /// Names the remedy: pass `data.inputs()`.
-struct write_inputs_of_the_data_set;
+struct use_inputs_of_the_data_set;
 /// Names the mistake of `predict(data)`: `predict` accepts arrays.
 template <class Remedy>
 struct error_predict_takes_arrays;
@@ -94,13 +94,13 @@ struct outputs_of_the_network;
 template <class Given, class Outputs>
 struct error_network_has_no_output;
 /// Names the remedy: write `model.predict(x)`.
-struct write_model_predict_x;
+struct use_model_predict_x;
 /// Names the remedy: write `save_parameters(model, file)`.
-struct write_save_parameters_model_file;
+struct use_save_parameters_model_file;
 /// Names the remedy: write `load_parameters(model, file)`.
-struct write_load_parameters_model_file;
+struct use_load_parameters_model_file;
 /// Names the remedy: write `Trainer` or `fit`.
-struct write_a_Trainer_or_fit;
+struct use_a_Trainer_or_fit;
 /// Names the mistake of a call of a model as in other libraries: `model(x)`.
 template <class Remedy>
 struct error_Model_is_not_callable;
@@ -108,13 +108,13 @@ struct error_Model_is_not_callable;
 template <class Remedy>
 struct error_Model_has_no_such_member;
 /// Names the remedy: write `network(expression)`, or derive a struct from `Network`.
-struct write_network_of_it_or_derive_a_struct_from_Network;
+struct use_network_of_it_or_derive_a_struct_from_Network;
 /// Names the mistake of a model of an expression: `Model model(Input(4) + Dense(3) + SoftmaxCE())`.
 template <class Remedy>
 struct error_model_takes_no_expression;
 
 /// Names the remedy: pass the network with values for its sizes as the first argument.
-struct write_the_network_with_its_sizes_first;
+struct use_the_network_with_its_sizes_first;
 /// Names the mistake of `Model<Table>(1)` if `Table` has named sizes. The type accepts any number that is passed as a
 /// seed.
 template <class Write>

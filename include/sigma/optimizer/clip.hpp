@@ -96,7 +96,7 @@ template <AnyOptimizer O>
     requires requires(O o) { o.norm_limit; }
 error_gradients_are_clipped_by_norm_already<optimizer_is<O>> clip_gradient_norm(O, double);
 template <AnyOptimizer O>
-error_optimizer_stands_before_its_number<write_the_optimizer_first> clip_gradient_norm(double, O);
+error_optimizer_stands_before_its_number<use_the_optimizer_first> clip_gradient_norm(double, O);
 
 /// An optimizer that scales the gradient g of each parameter if its norm is above the limit, see ClipByNorm.
 /// @tparam O  type of the inner optimizer
@@ -144,7 +144,7 @@ template <AnyOptimizer O>
     requires requires(O o) { o.each_norm_limit; }
 error_gradients_are_clipped_by_norm_already<optimizer_is<O>> clip_each_gradient_norm(O, double);
 template <AnyOptimizer O>
-error_optimizer_stands_before_its_number<write_the_optimizer_first> clip_each_gradient_norm(double, O);
+error_optimizer_stands_before_its_number<use_the_optimizer_first> clip_each_gradient_norm(double, O);
 
 /// An optimizer that cuts each element of a gradient to [-value_limit, value_limit].
 /// @tparam O  type of the inner optimizer
@@ -192,6 +192,6 @@ template <AnyOptimizer O>
     requires requires(O o) { o.value_limit; }
 error_gradients_are_clipped_by_value_already<optimizer_is<O>> clip_gradients(O, double);
 template <AnyOptimizer O>
-error_optimizer_stands_before_its_number<write_the_optimizer_first> clip_gradients(double, O);
+error_optimizer_stands_before_its_number<use_the_optimizer_first> clip_gradients(double, O);
 
 }  // namespace sigma

@@ -135,7 +135,7 @@ template <Text pattern, AnyOptimizer O>
 error_groups_are_inside_and_outside_of_accumulate<optimizer_is<O>> group(O, detail::GroupNumbers<detail::Ungrouped<O>>);
 
 template <AnyOptimizer O>
-error_pattern_belongs_between_the_angle_brackets<write_group_pattern_in_angle_brackets> group(
+error_pattern_belongs_between_the_angle_brackets<use_group_pattern_in_angle_brackets> group(
     std::string_view, O, detail::GroupNumbers<detail::Ungrouped<O>>);
 
 namespace detail {
@@ -172,6 +172,6 @@ constexpr detail::Unmoved<O, pattern> frozen(O optimizer) {
     return {optimizer};
 }
 template <AnyOptimizer O>
-error_pattern_belongs_between_the_angle_brackets<write_frozen_pattern_in_angle_brackets> frozen(std::string_view, O);
+error_pattern_belongs_between_the_angle_brackets<use_frozen_pattern_in_angle_brackets> frozen(std::string_view, O);
 
 }  // namespace sigma

@@ -19,12 +19,12 @@ namespace sigma {
 // clang-format off: a table
 template <class> struct optimizer_is;
 // clip_gradient_norm(1.0, Adam{})
-struct write_the_optimizer_first;
+struct use_the_optimizer_first;
 template <class> struct error_optimizer_stands_before_its_number;
 // frozen("1-*", Adam{}), l2_penalty(Adam{}, 0.1): a pattern is a constant of the program
 template <class> struct error_pattern_belongs_between_the_angle_brackets;
-struct write_frozen_pattern_in_angle_brackets;
-struct write_group_pattern_in_angle_brackets;
+struct use_frozen_pattern_in_angle_brackets;
+struct use_group_pattern_in_angle_brackets;
 template <class> struct error_gradients_are_clipped_by_value_already;
 template <class> struct error_gradients_are_clipped_by_norm_already;
 template <class> struct error_gradients_are_accumulated_already;

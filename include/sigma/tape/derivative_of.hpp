@@ -30,7 +30,7 @@ inline constexpr Fault
 template <int>
 struct error_derivative_of_function_does_not_take_so_many_arguments;
 // derivative_of<[](double x) { return x * x; }>
-struct write_auto_x;
+struct use_auto_x;
 template <class Write>
 struct error_derivative_of_needs_a_function_of_tensors;
 
@@ -130,7 +130,7 @@ struct CheckDerivative {
         if constexpr (!std::is_invocable_v<F, typename InPlaceOf<A>::type...>) {
             // Checked for such a function only: a generic one would be instantiated for numbers.
             if constexpr (std::is_invocable_v<F, const A&...>)
-                return Mistake<error_derivative_of_needs_a_function_of_tensors<write_auto_x>>{};
+                return Mistake<error_derivative_of_needs_a_function_of_tensors<use_auto_x>>{};
             else
                 return Mistake<
                     error_derivative_of_function_does_not_take_so_many_arguments<static_cast<int>(sizeof...(A))>>{};

@@ -43,12 +43,12 @@ constexpr Tensor reshape(detail::At x, const Shape& shape) {
             x.refused(error_Reshape_changes_the_number_of_elements, {shape_of_x, a}, {wanted_is, shape}), shape);
     return {reshape(x.variable, shape)};
 }
-struct write_extents_in_braces;
+struct use_extents_in_braces;
 template <class>
 struct error_reshape_takes_one_shape;
 // reshape(x, batch, 7)
 template <class... More>
-error_reshape_takes_one_shape<write_extents_in_braces> reshape(Tensor, int, int, More...);
+error_reshape_takes_one_shape<use_extents_in_braces> reshape(Tensor, int, int, More...);
 
 /// Flattens each record to one axis: (batch, a, b, …) -> (batch, a·b·…).
 /// @param x  a tensor of at least two axes

@@ -17,7 +17,7 @@
 // errors.
 namespace sigma {
 
-struct write_slice_x_axis_first_end;
+struct use_slice_x_axis_first_end;
 // x[0] in a formula
 template <class>
 struct error_tensor_has_no_elements;
@@ -65,7 +65,7 @@ struct Tensor {
 
     // x[0]: a tensor has no elements yet.
     template <class Index>
-    error_tensor_has_no_elements<write_slice_x_axis_first_end> operator[](const Index&) const;
+    error_tensor_has_no_elements<use_slice_x_axis_first_end> operator[](const Index&) const;
     // `if (x > 0.0)`: a tensor has no numbers yet. A type's name cannot report a conversion, so an attribute does.
     __attribute__((unavailable("error_tensor_is_no_condition, write where(x > 0.0, a, b)"))) explicit constexpr
     operator bool() const;

@@ -21,18 +21,18 @@ namespace sigma {
 
 /// @cond internal
 // fit("iris", net, data) and fit(net, minibatches(data, 32)): `fit` makes the minibatches and names the trainer.
-struct write_the_network_first;
+struct use_the_network_first;
 template <class Write>
 struct error_fit_takes_no_name;
-struct write_a_Dataset_and_batch_size_among_the_options;
+struct use_a_Dataset_and_batch_size_among_the_options;
 template <class Write>
 struct error_fit_takes_data;
 // fit(data, net) and fit(net, Adam{}, data).
-struct write_network_data_optimizer_options;
+struct use_network_data_optimizer_options;
 template <class Write>
 struct error_fit_takes_its_arguments_in_another_order;
 // fit(net, data, 50).
-struct write_epochs_in_braces;
+struct use_epochs_in_braces;
 template <class Write>
 struct error_fit_takes_the_number_of_epochs_as_an_option;
 /// @endcond
@@ -210,20 +210,19 @@ Fitted<N, Adam> fit(const N& network, const Dataset& data, const FitOptions& opt
 }
 /// @cond internal
 template <AnyNetwork N>
-error_fit_takes_data<write_a_Dataset_and_batch_size_among_the_options> fit(const N&, const Minibatches&,
-                                                                           const FitOptions& = {});
+error_fit_takes_data<use_a_Dataset_and_batch_size_among_the_options> fit(const N&, const Minibatches&,
+                                                                         const FitOptions& = {});
 template <AnyNetwork N>
-error_fit_takes_no_name<write_the_network_first> fit(std::string_view, const N&, const Dataset&,
-                                                     const FitOptions& = {});
+error_fit_takes_no_name<use_the_network_first> fit(std::string_view, const N&, const Dataset&, const FitOptions& = {});
 template <std::derived_from<Dataset> D, AnyNetwork N, class... More>
-error_fit_takes_its_arguments_in_another_order<write_network_data_optimizer_options> fit(const D&, const N&,
-                                                                                         const More&...);
+error_fit_takes_its_arguments_in_another_order<use_network_data_optimizer_options> fit(const D&, const N&,
+                                                                                       const More&...);
 template <AnyNetwork N, AnyOptimizer O, class... More>
-error_fit_takes_its_arguments_in_another_order<write_network_data_optimizer_options> fit(const N&, O, const Dataset&,
-                                                                                         const More&...);
+error_fit_takes_its_arguments_in_another_order<use_network_data_optimizer_options> fit(const N&, O, const Dataset&,
+                                                                                       const More&...);
 template <AnyNetwork N, class... More>
-error_fit_takes_the_number_of_epochs_as_an_option<write_epochs_in_braces> fit(const N&, const Dataset&,
-                                                                              std::integral auto, const More&...);
+error_fit_takes_the_number_of_epochs_as_an_option<use_epochs_in_braces> fit(const N&, const Dataset&,
+                                                                            std::integral auto, const More&...);
 /// @endcond
 /// Trains a network with another optimizer than Adam, or with other hyperparameters.
 /// @param network    the network

@@ -41,10 +41,10 @@ template <int>
 struct dense_units;
 template <class>
 struct error_activation_belongs_between_the_angle_brackets;
-struct write_add_of_Dense_8_in_angle_brackets;
+struct use_add_of_Dense_8_in_angle_brackets;
 template <class>
 struct error_layer_belongs_between_the_angle_brackets;
-struct write_dense_20_sigmoid;
+struct use_dense_20_sigmoid;
 template <class>
 struct error_units_belong_between_the_angle_brackets;
 /// @endcond
@@ -201,8 +201,8 @@ inline constexpr sigma::detail::LossWord<SoftmaxCE> softmax_ce;                 
 inline constexpr sigma::detail::LossWord<SquaredDiff> squared_diff;             ///< The loss SquaredDiff.
 
 /// @cond internal
-struct write_squared_diff_and_score_data_regression;
-extern const error_word_is_written_otherwise<write_squared_diff_and_score_data_regression> rmse;
+struct use_squared_diff_and_score_data_regression;
+extern const error_word_is_written_otherwise<use_squared_diff_and_score_data_regression> rmse;
 /// @endcond
 }  // namespace losses
 
@@ -324,7 +324,7 @@ public:
 
     /// @cond internal
     template <AnyLayer L>
-    error_layer_belongs_between_the_angle_brackets<write_add_of_Dense_8_in_angle_brackets> add(L) const;
+    error_layer_belongs_between_the_angle_brackets<use_add_of_Dense_8_in_angle_brackets> add(L) const;
     /// @endcond
 
     /// Adds a Dense layer, such as `dense<20, sigmoid>()`.
@@ -347,8 +347,8 @@ public:
     // Rejects `dense<20>(sigmoid)`: the function is not known at compile time.
     template <int units>
     error_activation_belongs_between_the_angle_brackets<dense_units<units>> dense(detail::TensorFunction) const;
-    error_units_belong_between_the_angle_brackets<write_dense_20_sigmoid> dense(
-        int, detail::TensorFunction = identity) const;
+    error_units_belong_between_the_angle_brackets<use_dense_20_sigmoid> dense(int,
+                                                                              detail::TensorFunction = identity) const;
     /// @endcond
 
     /// Adds a Conv2D layer, such as `conv2d<8, 5, relu>()`.

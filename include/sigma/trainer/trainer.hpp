@@ -53,10 +53,10 @@ protected:
 }  // namespace detail
 
 /// @cond internal
-struct write_cpu;
+struct use_cpu;
 template <class Write>
 struct error_run_begins_with_a_device;
-struct write_run_cpu_and_epochs;
+struct use_run_cpu_and_epochs;
 // Names of other libraries: trainer.train(10), trainer.fit(x, y).
 template <class Write>
 struct error_training_is_begun_by_run;
@@ -194,7 +194,7 @@ public:
     /// @cond internal
     template <class... H>
         requires(sizeof...(H) > 1 && (detail::is_of_workers<H> || ...))
-    error_hooks_in_workers_are_added_by_themselves<write_one_add_for_hooks_in_workers_and_one_for_others> add(H...);
+    error_hooks_in_workers_are_added_by_themselves<use_one_add_for_hooks_in_workers_and_one_for_others> add(H...);
     /// @endcond
     /// Calls a function after each iteration, after the hooks. Several functions are called in the order of
     /// registration.
@@ -258,14 +258,14 @@ public:
     /// @cond internal
     // run(20) is run(cpu(), 20), or run({.epochs = 20}).
     template <std::integral Epochs>
-    error_run_begins_with_a_device<write_cpu> run(Epochs);
+    error_run_begins_with_a_device<use_cpu> run(Epochs);
     // run(cpu(2), epoch, 3) is run(cpu(2), 3).
     template <class Where, class What, class Epochs>
-    error_training_is_begun_by_run<write_run_cpu_and_epochs> run(const Where&, What, Epochs);
+    error_training_is_begun_by_run<use_run_cpu_and_epochs> run(const Where&, What, Epochs);
     template <class... X>
-    error_training_is_begun_by_run<write_run_cpu_and_epochs> train(const X&...);
+    error_training_is_begun_by_run<use_run_cpu_and_epochs> train(const X&...);
     template <class... X>
-    error_training_is_begun_by_run<write_run_cpu_and_epochs> fit(const X&...);
+    error_training_is_begun_by_run<use_run_cpu_and_epochs> fit(const X&...);
     /// @endcond
     /// Trains on several accelerators.
     ///
@@ -414,7 +414,7 @@ Trainer(std::string, N, O, Minibatches, detail::Element<T>, std::uint64_t) -> Tr
 
 // ---- invalid constructor calls: the third template argument names the mistake ----
 
-struct write_network_of_the_layers;
+struct use_network_of_the_layers;
 template <class Write>
 struct error_Layers_are_no_network;
 struct error_Trainer_begins_with_a_name;
@@ -428,13 +428,13 @@ class Trainer<N, O, Mistake<E>>;
 template <AnyLayer E, class... More>
     requires std::same_as<E, Layers>
 Trainer(std::string, E, More...)
-    -> Trainer<detail::NoNetwork<error_Layers_are_no_network<write_network_of_the_layers>>, detail::NoOptimizer, float>;
+    -> Trainer<detail::NoNetwork<error_Layers_are_no_network<use_network_of_the_layers>>, detail::NoOptimizer, float>;
 template <AnyNetwork N, detail::UpdatesByObject O, class... More>
 Trainer(std::string, N, O, More...)
     -> Trainer<N, detail::NoOptimizer, Mistake<error_update_of_an_optimizer_must_be_static<O>>>;
 template <AnyLayer E, class... More>
 Trainer(std::string, E, More...)
-    -> Trainer<detail::NoNetwork<error_model_takes_no_expression<write_network_of_it_or_derive_a_struct_from_Network>>,
+    -> Trainer<detail::NoNetwork<error_model_takes_no_expression<use_network_of_it_or_derive_a_struct_from_Network>>,
                detail::NoOptimizer, float>;
 template <class Why, AnyOptimizer O, class T>
 class Trainer<detail::NoNetwork<Why>, O, T>;

@@ -103,7 +103,7 @@ public:
     /// @endcode
     void initialize(std::string_view pattern, const Initializer& initializer);
     /// @cond internal
-    error_pattern_is_not_the_first_argument<write_the_pattern_first> initialize(const Initializer&, std::string_view);
+    error_pattern_is_not_the_first_argument<use_the_pattern_first> initialize(const Initializer&, std::string_view);
     /// @endcond
     /// Changes the matching parameters after each further step. Several modifiers act in the order of their calls.
     ///
@@ -121,7 +121,7 @@ public:
     }
     /// @cond internal
     template <ModifierOf<T> M>
-    error_pattern_is_not_the_first_argument<write_the_pattern_first> modify(const M&, std::string_view);
+    error_pattern_is_not_the_first_argument<use_the_pattern_first> modify(const M&, std::string_view);
     /// @endcond
     /// Removes all modifiers of the matching parameters.
     /// @param pattern  names of parameters with `*` for any text

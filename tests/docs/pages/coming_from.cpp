@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSL-1.0
-// Blocks of the pages for who comes from PyTorch or Keras, and of the page about formulas; compiled only.
+// Blocks of the pages for users of PyTorch and Keras, and of the page about formulas. Compiled only.
 #include <sigma/exchange/foreign_parameters.hpp>
 #include <sigma/exchange/formula.hpp>
 #include <sigma/execution/batch_trainer.hpp>

@@ -25,8 +25,8 @@ def with_torch(inputs, labels, more):
     torch.save(model.state_dict(), "iris.pt")
     # [torch]
     # [torch-write]
-    save_file(model.state_dict(), "small.safetensors")              # of the package safetensors
-    numpy.savez("small.npz", **{name: t.numpy() for name, t in model.state_dict().items()})  # or this
+    save_file(model.state_dict(), "small.safetensors")              # from the package safetensors
+    numpy.savez("small.npz", **{name: t.numpy() for name, t in model.state_dict().items()})  # or as .npz
     # [torch-write]
 
 
@@ -42,5 +42,5 @@ def with_keras(x, y, x_test, y_test):
     # [keras]
     # [keras-write]
     numpy.savez("small.npz", **{w.path: w.numpy() for w in model.weights})  # Keras 3; w.name of Keras 2
-    numpy.savez("small.npz", *model.get_weights())                          # or this: layer after layer, without names
+    numpy.savez("small.npz", *model.get_weights())                          # or in the order of layers, without names
     # [keras-write]

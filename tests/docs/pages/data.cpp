@@ -79,7 +79,7 @@ struct Small : Network<Input(4) + Dense(3) + SoftmaxCE()> {};
         // [ready-published]
         const PublishedFile birds{"birds",
                                   "birds.csv",
-                                  "4f6c2a…",  // SHA-256, in full
+                                  "4f6c2a…",  // the full SHA-256
                                   {"https://a.example.org/birds.csv", "https://b.example.org/birds.csv"}};
         auto dataset_of_birds = csv(unpacked(published(birds))) >>
                                 sections(inputs = columns<0, 7>(), targets = labels(8)) >> dataset("birds");
@@ -95,9 +95,9 @@ struct Small : Network<Input(4) + Dense(3) + SoftmaxCE()> {};
         // [transforms-where]
         using namespace sigma::data;
 
-        auto scaled = pipeline >> normalize(inputs, 0, 255) >> one_hot<10>(targets);  // a pipeline, before it is read
-        auto even = iris >> standardize(inputs);                           // a dataset: transform/on_datasets.hpp
-        const auto chain = impute(inputs, median) >> standardize(inputs);  // on their own
+        auto scaled = pipeline >> normalize(inputs, 0, 255) >> one_hot<10>(targets);  // a pipeline, not yet read
+        auto even = iris >> standardize(inputs);                           // a data set: transform/on_datasets.hpp
+        const auto chain = impute(inputs, median) >> standardize(inputs);  // without data
         // [transforms-where]
     }
     using namespace sigma::data;
@@ -107,7 +107,7 @@ struct Small : Network<Input(4) + Dense(3) + SoftmaxCE()> {};
     const Dataset learned = training >> p, held = validation >> p;
     // [transforms-learn]
     // [transforms-made]
-    const Dataset test = make_dataset(p(x), y, "test", {}, p);  // as raw >> p
+    const Dataset test = make_dataset(p(x), y, "test", {}, p);  // preprocesses x as raw >> p does
     // [transforms-made]
     // [transforms-kept]
     save_parameters(model, "net.safetensors", learned);
@@ -140,7 +140,7 @@ struct Small : Network<Input(4) + Dense(3) + SoftmaxCE()> {};
     }
     {
         // [sources-tasks]
-        const auto shown = sigma::show_tasks();  // <sigma/core/show_tasks.hpp>: a line on the terminal
+        const auto shown = sigma::show_tasks();  // <sigma/core/show_tasks.hpp>: shows a line on the terminal
         for (const sigma::TaskView& task : sigma::tasks()) task.cancel();  // from any thread
         const auto listener = sigma::on_task([](const sigma::TaskView& task, sigma::TaskEvent event) {
             if (event == sigma::TaskEvent::canceled) std::printf("%s: canceled\n", task.description().c_str());
@@ -160,8 +160,8 @@ struct Small : Network<Input(4) + Dense(3) + SoftmaxCE()> {};
         // [text-characters]
         using namespace sigma::data;
 
-        const Vocabulary vocabulary(source);             // the bytes of a text, by their codes
-        auto text = characters<64>(source, vocabulary);  // inputs (64), targets (64): one character later
+        const Vocabulary vocabulary(source);             // the bytes of the text, ordered by their codes
+        auto text = characters<64>(source, vocabulary);  // inputs (64); targets (64), one character later
         // [text-characters]
     }
     using namespace sigma::data;
@@ -181,10 +181,10 @@ struct Small : Network<Input(4) + Dense(3) + SoftmaxCE()> {};
     const auto harvest = array(yields);
     // [text-windows]
     auto a = windows<12>(table, {.horizon = 3, .step = 1, .gap = 0, .features = {0}});
-    auto b = windows<12, 3, 0>(table);  // the same; the compiler knows the extents of the targets
+    auto b = windows<12, 3, 0>(table);  // the same, with extents of targets that the compiler knows
     auto c = zip(inputs = weather, targets = harvest) >> windows<12, 3>();
     auto d = series >> windows<12>();
-    auto e = windows(table, length, {.horizon = 3});  // a length that only the program knows
+    auto e = windows(table, length, {.horizon = 3});  // a length that is known at run time
     // [text-windows]
 }
 

@@ -43,7 +43,7 @@ struct Listener : Network<Input(100, 13) + LSTM(64) + Linear(30) + CTC(12)> {};
     // [decoding-ctc]
     const auto said = model.predict(sounds);            // (records, time, classes)
     const auto quick = ctc_greedy(said);                // the labels of each record
-    const auto better = ctc_beam(said, {.width = 16});  // the same
+    const auto better = ctc_beam(said, {.width = 16});  // more accurate, with a beam of 16
     const double rate = label_error_rate(better, spellings);
     // [decoding-ctc]
     static_cast<void>(quick);

@@ -16,7 +16,7 @@ struct Loop : Network<Input(5, 4) + LSTM(6, {.last = true, .stateful = true}) + 
 [[maybe_unused]] void tapped(const Model<Net>& model, const Array<float>& x) {
     // [tapped]
     const auto hidden = model.predict<"hidden">(x);                    // (records, …)
-    const auto [a, b] = model.predict<"1-dense", "tower/2-dense">(x);  // up to four in one go; states begin with zeros
+    const auto [a, b] = model.predict<"1-dense", "tower/2-dense">(x);  // up to four at once; states begin with zeros
     // [tapped]
 }
 
@@ -24,14 +24,14 @@ struct Loop : Network<Input(5, 4) + LSTM(6, {.last = true, .stateful = true}) + 
     const Predictor predictor(model);
     // [stream]
     auto sensor = predictor.stream();
-    sensor.step(input, result);  // numbers of one record in, numbers out; the next step goes on from here
+    sensor.step(input, result);  // one record in, one record out; the next step continues from here
     // [stream]
 }
 
 [[maybe_unused]] void small(const Model<Net>& model, const Dataset& training) {
     // [small]
     const auto small = quantize(model, training);  // a Predictor
-    save_model(small.model(), "small.sigma");      // weights take a quarter
+    save_model(small.model(), "small.sigma");      // its weights need a quarter of the memory
     // [small]
 }
 

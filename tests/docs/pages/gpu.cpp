@@ -13,10 +13,10 @@ using DigitsTrainer = decltype(Trainer("digits", Digits{}, Adam{}, std::declval<
 
 [[maybe_unused]] void one(DigitsTrainer& trainer, const Dataset& digits) {
     // [gpu-one]
-    trainer.run(gpu());           // the first GPU, or a NoDeviceError
-    trainer.run(gpu(1), 10);      // the second, ten epochs
-    trainer.run(gpu() | cpu(2));  // the GPU if there is one that can be used, else two threads
-    trainer.start(gpu());         // on a thread of its own, as with cpu()
+    trainer.run(gpu());           // the first GPU; throws NoDeviceError without one
+    trainer.run(gpu(1), 10);      // the second GPU, ten epochs
+    trainer.run(gpu() | cpu(2));  // the GPU if one can be used, otherwise two CPU threads
+    trainer.start(gpu());         // in the background, as with cpu()
     fit(Digits{}, digits, {.device = gpu()});
     // [gpu-one]
     // [gpu-precision]
@@ -25,9 +25,9 @@ using DigitsTrainer = decltype(Trainer("digits", Digits{}, Adam{}, std::declval<
 }
 [[maybe_unused]] void predictions(Model<Digits>& model, const Dataset& digits, const xt::xtensor<float, 3>& images) {
     // [gpu-predictions]
-    model.predict(gpu(), images);   // parameters are brought over and back for this call
-    model.evaluate(gpu(), digits);  // all records of a data set
-    model.to(gpu());                // they stay there, until to(cpu()) or a run takes them
+    model.predict(gpu(), images);   // copies the parameters for this call only
+    model.evaluate(gpu(), digits);  // evaluates all records of a data set
+    model.to(gpu());                // keeps the parameters there until to(cpu()) or a run
     const DeviceArray<float> x(gpu(), images);
     const DeviceArray<float> p = model.predict(x);  // nothing is copied
     const Array<float> classes = p.to_host();
@@ -36,7 +36,7 @@ using DigitsTrainer = decltype(Trainer("digits", Digits{}, Adam{}, std::declval<
 [[maybe_unused]] void functions(const xt::xtensor<float, 2>& x, const xt::xtensor<float, 2>& w) {
     // [gpu-functions]
     const auto loss = [](auto a, auto b) { return mean(square(dot(a, b) - 1.0)); };
-    const auto slope = value_and_gradient(loss, wrt<1>).on(gpu());  // on(cpu(2)): with two threads
+    const auto slope = value_and_gradient(loss, wrt<1>).on(gpu());  // or on(cpu(2)): two threads
     const auto [value, dw] = slope(shaped<batch, 784>(x), shaped<784, 10>(w));
 
     const DeviceArray<float> x_there(gpu(), x), w_there(gpu(), w);
@@ -47,10 +47,10 @@ using DigitsTrainer = decltype(Trainer("digits", Digits{}, Adam{}, std::declval<
 }
 [[maybe_unused]] void several(DigitsTrainer& trainer) {
     // [gpu-several]
-    trainer.run(gpus(2));                  // the first two GPUs, or a NoDeviceError
-    trainer.run(gpus(), 10);               // all there are
-    trainer.run(gpus({0, 2}));             // these
-    trainer.run(gpus(2) | gpu() | cpu());  // the first of these that can be used
+    trainer.run(gpus(2));                  // the first two GPUs; throws NoDeviceError without them
+    trainer.run(gpus(), 10);               // all GPUs
+    trainer.run(gpus({0, 2}));             // the first and the third
+    trainer.run(gpus(2) | gpu() | cpu());  // the first alternative that can be used
     trainer.run(gpus(2, {.precision = Precision::tf32}));
     // [gpu-several]
 }

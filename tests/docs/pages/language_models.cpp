@@ -44,8 +44,8 @@ constexpr auto body =
     Embedding(512, 64) + LearnedPositions({.remember = remember}) +
     2 * TransformerBlock(4, 256, {.causal = true, .remember = remember}) + LayerNorm() + Linear(512) + SoftmaxCE();
 
-struct Reader : Network<Input(64) + body<0>> {};  // learns: all positions at once
-struct Writer : Network<Input(1) + body<64>> {};  // writes: one at a time
+struct Reader : Network<Input(64) + body<0>> {};  // for training: all positions at once
+struct Writer : Network<Input(1) + body<64>> {};  // for writing: one position at a time
 // [language-models-remember]
 
 [[maybe_unused]] void written(const Model<Reader>& reader, const data::SubwordTokenizer& tokenizer) {

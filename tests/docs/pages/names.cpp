@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSL-1.0
-// Blocks of docs/networks.md about names, compiled only, where nothing opens namespace sigma for all.
+// Blocks of docs/networks.md about names, compiled only. The file has no global `using namespace sigma;`.
 #include <sigma/sigma.hpp>
 
 // [names-qualified]
@@ -16,11 +16,11 @@ void train(const sg::Dataset& training, const sg::Dataset& testing) {
 // [names-qualified]
 
 // [names-inside]
-int epoch = 0;  // the program's own
+int epoch = 0;  // a variable of the program
 struct Error {};
 
 namespace networks {
-using namespace sigma;  // reaches to the end of this namespace only
+using namespace sigma;  // valid up to the end of this namespace
 
 struct Digits : Network<Input(28, 28) + 2 * Dense(128, relu) + Dense(10) + SoftmaxCE()> {};
 

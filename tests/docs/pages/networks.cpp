@@ -58,7 +58,7 @@ namespace losses_page {
 // [losses]
 struct Digits : Network<Input(784) + Dense(10) + SoftmaxCE({.smoothing = 0.1})> {};
 struct Prices : Network<Input(13) + Dense(1) + Huber(0.5, {.reduction = Reduction::total})> {};
-struct Tagger : Network<Input(20, 8) + SoftmaxCE({.ignore = -1})> {};  // (batch, 20, 8) against labels (batch, 20)
+struct Tagger : Network<Input(20, 8) + SoftmaxCE({.ignore = -1})> {};  // outputs (batch, 20, 8), labels (batch, 20)
 // [losses]
 }  // namespace losses_page
 
@@ -125,8 +125,8 @@ struct Gated : Network<Input(64) + [](auto x) {
     auto houses = network(Input(columns) + Dense(width, relu) +
                           Costs(Dense(2) + SoftmaxCE(), named("price", Dense(1) + SquaredDiff())));
     Model model(houses);
-    const auto all = model.predict_all(x);  // an array for each cost
-    model.predict<"price">(x);              // one of them; predict<1>(x), too
+    const auto all = model.predict_all(x);  // one array for each loss
+    model.predict<"price">(x);              // only this one, or predict<1>(x)
     // [networks-several]
 }
 
@@ -145,7 +145,7 @@ using Model = sigma::Model<networks_page::Digits>;
 [[maybe_unused]] void layers(Model& model, double offset) {
     // [layers-initialize]
     model.initialize({{"*", zeros}, {"*.weights", he()}, {"1-dense.weights", orthogonal()}});
-    // A layer's options take no captures; this does.
+    // Options of a layer accept no captures. `initialize` does.
     model.initialize("*.biases", custom([&](auto index) { return 0.1 * index[0] + offset; }));
     // [layers-initialize]
 }
@@ -163,18 +163,18 @@ using Model = sigma::Model<networks_page::Digits>;
     // [networks-parameters]
     model.parameter<"2-dense.weights">()(0, 3) = 0.5f;
     model.parameter(1).fill(0);
-    model.initialize("*.weights", he());  // any characters for *; returns how many parameters match
+    model.initialize("*.weights", he());  // * matches any characters; returns the number of matches
 
-    const auto probabilities = model.predict(images);  // any array (records, 28, 28) → (records, 10)
+    const auto probabilities = model.predict(images);  // (records, 28, 28) → (records, 10)
     const Classified digits = model.classify(images);  // digits[i], digits.name(i): the class of record i
-    model.predict(inputs, results, count);             // the same between plain arrays, without allocating
+    model.predict(inputs, results, count);             // the same with plain arrays, without allocations
     // [networks-parameters]
 }
 
 [[maybe_unused]] void weights_of_records(const Dataset& flowers, const std::vector<float>& weights) {
     // [record-weights]
     struct Weighed : Network<Input(4) + Dense(16, tanh) + Dense(3) + weighted_records(SoftmaxCE())> {};
-    const Dataset weighed = with_weights(flowers, weights);  // a number for each record
+    const Dataset weighed = with_weights(flowers, weights);  // one weight for each record
     Trainer trainer("iris", Weighed{}, Adam{.learning_rate = 0.01}, minibatches(weighed, 25));
     // [record-weights]
 }

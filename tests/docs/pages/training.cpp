@@ -26,7 +26,7 @@ struct Digits : Network<Input(28, 28) + Dense(16) + Dense(16) + Dense(10) + Soft
     trainer.add(every(1, epoch).then(save(file("digits-", epoch, ".sigma")).keep_last(3)));  // a hook
     trainer.save("digits.sigma");                                                            // or at once
     trainer.load("digits.sigma");
-    trainer.run(cpu(), 20 - trainer.epoch());  // what is left of 20 epochs
+    trainer.run(cpu(), 20 - trainer.epoch());  // the rest of 20 epochs
     // [checkpoints-first]
 }
 
@@ -80,9 +80,9 @@ struct Digits : Network<Input(28, 28) + Dense(16) + Dense(16) + Dense(10) + Soft
         // [reporting-layout]
     }
     // [reporting-status]
-    terminal::StatusLine status;  // of standard error; gone with the object
+    terminal::StatusLine status;  // on standard error, until it is destroyed
     for (int i = 1; i <= 3; ++i) {
-        status.show(sentence("file ", i, " of 3"));  // cut to the terminal's columns
+        status.show(sentence("file ", i, " of 3"));  // cut to the width of the terminal
         terminal::print(stdout, sentence("read file ", i));
     }
     // [reporting-status]
@@ -147,8 +147,7 @@ namespace training_page {
     // [training-first]
     // [training-history]
     const History history = trainer.run({.epochs = 50, .validation = testing, .device = cpu(2)});
-    const EpochResult best =
-        history.best();  // least validation loss, or training loss where there are no validation data
+    const EpochResult best = history.best();  // least validation loss, or training loss without validation data
     std::printf("%.4f after %d of %d epochs\n", best.validation_loss, static_cast<int>(best.epoch),
                 static_cast<int>(history.epochs.size()));
     // [training-history]
@@ -180,8 +179,8 @@ void search_early(const Dataset& training, const Dataset& validation) {
 [[maybe_unused]] void steer(const Minibatches& batches) {
     // [training-clip]
     Trainer trainer("iris", Iris{}, clip_gradient_norm(Adam{.learning_rate = 0.01}, 1.0), batches);
-    trainer.optimizer.norm_limit = 0.5;      // from the next step on
-    trainer.optimizer.learning_rate *= 0.5;  // Adam's members stay where they were
+    trainer.optimizer.norm_limit = 0.5;      // takes effect in the next step
+    trainer.optimizer.learning_rate *= 0.5;  // members of Adam are members of the wrapper, too
     // [training-clip]
     // [training-modify]
     trainer.modify("*.weights", max_norm(3));
@@ -206,7 +205,7 @@ void search_early(const Dataset& training, const Dataset& validation) {
     {
         // [training-penalties]
         Trainer trainer("iris", Iris{}, l2_penalty<"*.weights">(Momentum{.learning_rate = 0.1}, 1e-4), batches);
-        trainer.optimizer.l2 = 1e-5;  // from the next step on
+        trainer.optimizer.l2 = 1e-5;  // takes effect in the next step
         // [training-penalties]
     }
     // [training-averages]
@@ -222,11 +221,11 @@ void search_early(const Dataset& training, const Dataset& validation) {
 [[maybe_unused]] void accumulated(const Dataset& training) {
     // [training-accumulate]
     Trainer trainer("iris", Iris{}, accumulate(ema(Adam{.learning_rate = 0.01}), 4), minibatches(training, 25));
-    trainer.run(cpu(), 50);  // the steps of batches of 100
+    trainer.run(cpu(), 50);  // the same steps as with batches of 100
     // [training-accumulate]
 }
 // [training-own-optimizer]
-/// Momentum by the sign of its velocity: v ← μv + (1−μ)g, w ← w − rate · sign(v) (Bernstein et al. 2018, Signum).
+/// Signum (Bernstein et al. 2018): v ← μv + (1−μ)g, w ← w − rate · sign(v).
 struct Signum {
     double learning_rate = 0.001;
     double momentum = 0.9;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 // The compiler tells the first mistake once, and so of elsewhere_first.cpp where the two are together.
 // expected-first-error: not_declared
-// expected-report: not at the user's line
+// expected-report: not in the user's file
 #include <array>
 
 #ifdef TWIN

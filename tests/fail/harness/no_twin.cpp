@@ -1,4 +1,4 @@
 // SPDX-License-Identifier: BSL-1.0
 // expected-first-error: not_declared
-// expected-report: a correct twin must stand beside
+// expected-report: the case needs a correct twin
 int main() { return not_declared; }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
 // expected-first-error: not_declared
-// expected-report: not at the user's line
+// expected-report: not in the user's file
 #ifdef TWIN
 int main() {}
 #else

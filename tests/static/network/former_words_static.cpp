@@ -27,4 +27,4 @@ static_assert(
     std::is_same_v<decltype(score_regression(std::declval<D>())), decltype(score(std::declval<D>(), regression))>);
 static_assert(std::is_same_v<decltype(score_binary(std::declval<D>())), decltype(score(std::declval<D>(), binary))>);
 static_assert(std::is_same_v<decltype(score_confusion(std::declval<D>())),
-                             error_word_is_written_otherwise<write_score_of_data_and_a_Confusion>>);
+                             error_word_is_written_otherwise<use_score_of_data_and_a_Confusion>>);

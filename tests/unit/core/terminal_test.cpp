@@ -110,8 +110,8 @@ TEST_CASE("Several that speak of one subject share its line") {
     PseudoTerminal pty;
     const File out(pty.open(), &std::fclose);
     terminal::StatusLine batches(out.get()), epochs(out.get());
-    batches.speak_of(&pty);
-    epochs.speak_of(&pty);
+    batches.set_subject(&pty);
+    epochs.set_subject(&pty);
     batches.show("epoch 1, half");
     epochs.keep("epoch 1, over");
     CHECK(pty.screen() == Lines{"epoch 1, over"});
@@ -129,8 +129,8 @@ TEST_CASE("What speaks of one subject on two terminals is seen where it spoke la
     const File out(first.open(), &std::fclose), errors(second.open(), &std::fclose);
     const int subject = 0;
     terminal::StatusLine a(out.get()), b(errors.get());
-    a.speak_of(&subject);
-    b.speak_of(&subject);
+    a.set_subject(&subject);
+    b.set_subject(&subject);
     a.show("one");
     b.show("two");
     b.hide();

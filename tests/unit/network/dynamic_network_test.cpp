@@ -603,7 +603,7 @@ TEST_CASE("What a model is not asked rightly is said when it is asked", "[networ
     CHECK(refused([&] { two.predict<2>(three, pair); }) == position + "2");
     CHECK(refused([&] { two.predict<-1>(three, pair); }) == position + "-1");
     CHECK(refused([&] { two.predict<"prize">(three, pair); }) ==
-          "output: expected one of 'kind', 'price', found 'prize'");
+          "no output 'prize'; did you mean 'price'? The network has 'kind', 'price'");
     CHECK(refused([&] { two.predict_all(three, Array<float>{{1, 2}}); }) ==
           "input 'right' of the network: expected 2 records, as the first input, found 1");
     const std::string ends =
@@ -615,7 +615,8 @@ TEST_CASE("What a model is not asked rightly is said when it is asked", "[networ
           "classify: expected a network with one loss of yes and no (BinaryCE), found a network with loss "
           "'2-softmax_ce'");
     CHECK(refused([&] { one.parameter<"1-dense.weight">(); }) ==
-          "parameter: expected one of '1-dense.weights', '1-dense.biases', found '1-dense.weight'");
+          "no parameter '1-dense.weight'; did you mean '1-dense.weights'? The network has '1-dense.weights', "
+          "'1-dense.biases'");
     CHECK(refused([&] { check_gradients(one, three, pair, pair); }) ==
           "arrays: expected 1 inputs and 1 targets, found 3");
 }

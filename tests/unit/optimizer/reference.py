@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSL-1.0
-"""Prints the table in optimizer_test.cpp: ten steps of each optimizer on one linear layer, by the textbook formulas.
+"""Prints the table of optimizer_test.cpp: ten steps of each optimizer on one linear layer, by textbook formulas.
 
     /usr/bin/python3 tests/unit/optimizer/reference.py > tests/unit/optimizer/reference.inc
 """
@@ -90,7 +90,7 @@ for rule, base in RULES:
     states = [{"m": np.zeros_like(q), "v": np.zeros_like(q)} for q in p]
     print(f"constexpr double {rule.__name__}[{STEPS}][9] = {{")
     for t in range(1, STEPS + 1):
-        rate = base * (1 - 0.05 * (t - 1))  # another one in each step
+        rate = base * (1 - 0.05 * (t - 1))  # a different one in each step
         difference = x @ p[0] + p[1] - y
         loss = (difference**2).sum() / len(x)
         dz = 2 * difference / len(x)

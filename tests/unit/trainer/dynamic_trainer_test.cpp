@@ -231,7 +231,7 @@ TEST_CASE("What hooks cannot do with a network is said when they are added", "[t
           "layer '5-softmax_ce': regression: the network must predict one number for each target; the loss is "
           "'softmax_ce'");
     CHECK(refused(table(), data, score(data, of_cost<"price">(top<1>))) ==
-          "output: expected one of '5-softmax_ce', found 'price'");
+          "no output 'price'; the network has '5-softmax_ce'");
     CHECK(refused(both, tasks(), score(tasks(), top<1>)) ==
           "score: expected of_cost<\"…\">(metric) for a network of several costs, found a metric without a cost, and 2 "
           "costs");

@@ -41,6 +41,13 @@ SIGMA_IMPL MismatchError::Whole MismatchError::cannot(std::string_view where, st
     return {sentence(where, ": cannot ", tried, ": ", why)};
 }
 
+SIGMA_IMPL ArgumentError::ArgumentError(const Whole& whole, std::string expected_, std::string found_)
+    : MismatchError(whole, std::move(expected_), std::move(found_)) {}
+
+SIGMA_IMPL ArgumentError ArgumentError::with_text(std::string text, std::string expected, std::string found) {
+    return {Whole{std::move(text)}, std::move(expected), std::move(found)};
+}
+
 SIGMA_IMPL MemoryError::MemoryError(const std::string& where, const std::string& wanted)
     : MismatchError(cannot(where, sentence("allocate ", wanted), "not enough memory"), wanted, "not enough memory") {}
 

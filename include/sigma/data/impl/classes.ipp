@@ -66,7 +66,7 @@ SIGMA_IMPL std::string classes_text(const ClassNames& names, std::size_t differs
     return all.empty() ? "none" : all;
 }
 
-SIGMA_IMPL void require_taken_classes(const std::string& where, const ClassNames& own, const ClassNames& taken) {
+SIGMA_IMPL void require_same_classes(const std::string& where, const ClassNames& own, const ClassNames& taken) {
     if (!classes_agree(taken, own)) throw_other_classes<MismatchError>(where, own, "as of the model", taken);
 }
 

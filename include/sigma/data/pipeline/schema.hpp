@@ -36,8 +36,8 @@ template <class, class>
 struct error_last_column_before_first;
 template <class>
 struct error_columns_are_from_the_first_to_the_last;
-struct write_column;
-struct write_braces_around_several;
+struct use_column;
+struct use_braces_around_several;
 template <class...>
 struct error_columns_have_no_section_yet;
 template <class>
@@ -47,12 +47,12 @@ struct error_dataset_needs_inputs_and_targets;
 template <class>
 struct error_array_needs_a_name;
 struct error_table_needs_sections;
-struct write_dataset_behind_it;
+struct use_dataset_behind_it;
 template <class>
 struct error_minibatches_need_a_dataset;
 template <class>
 struct error_source_is_a_text_and_not_file_or_url;
-struct write_data_file;
+struct use_data_file;
 template <class>
 struct error_source_is_a_file_of_namespace_data;
 template <class, class>

@@ -71,15 +71,15 @@ auto operator>>(MinibatchesOf<S>, const AugmentStepFor<name>&)
 /// @cond internal
 /// Rejects a pipeline, which is no dataset yet: `… >> dataset("iris")` reads it.
 template <class S>
-error_minibatches_need_a_dataset<write_dataset_behind_it> minibatches(const data::Pipeline<S>&, std::integral auto size,
-                                                                      std::uint64_t seed = 0);
+error_minibatches_need_a_dataset<use_dataset_behind_it> minibatches(const data::Pipeline<S>&, std::integral auto size,
+                                                                    std::uint64_t seed = 0);
 template <class S>
-error_minibatches_need_a_dataset<write_dataset_behind_it> minibatches_in_order(const data::Pipeline<S>&,
-                                                                               std::integral auto size);
+error_minibatches_need_a_dataset<use_dataset_behind_it> minibatches_in_order(const data::Pipeline<S>&,
+                                                                             std::integral auto size);
 template <class S>
-error_minibatches_need_a_dataset<write_dataset_behind_it> undivided(const data::Pipeline<S>&);
-error_minibatches_need_a_dataset<write_dataset_behind_it> minibatches(const data::Table&, std::integral auto size,
-                                                                      std::uint64_t seed = 0);
+error_minibatches_need_a_dataset<use_dataset_behind_it> undivided(const data::Pipeline<S>&);
+error_minibatches_need_a_dataset<use_dataset_behind_it> minibatches(const data::Table&, std::integral auto size,
+                                                                    std::uint64_t seed = 0);
 
 /// @endcond
 

@@ -120,8 +120,8 @@ ArrayOf<UnknownExtents> idx(const Source& source, std::size_t limit = default_li
 
 /// @cond internal
 /// Rejects `sigma::file`, with which hooks name their files.
-template <int... extents, NoSource Name>
-error_source_is_a_file_of_namespace_data<write_data_file> idx(const Name&, std::size_t = 0);
+template <int... extents, HookFile Name>
+error_source_is_a_file_of_namespace_data<use_data_file> idx(const Name&, std::size_t = 0);
 /// @endcond
 
 namespace detail {

@@ -250,7 +250,7 @@ error_last_column_before_first<column_number<first>, column_number<last>> column
 template <class... Ids>
     requires(sizeof...(Ids) != 2 && sizeof...(Ids) > 0 && (std::convertible_to<const Ids&, ColumnId> && ...))
 error_columns_are_from_the_first_to_the_last<
-    std::conditional_t<sizeof...(Ids) == 1, write_column, write_braces_around_several>>
+    std::conditional_t<sizeof...(Ids) == 1, use_column, use_braces_around_several>>
 columns(const Ids&...);
 /// @endcond
 
@@ -434,8 +434,8 @@ template <std::convertible_to<std::string_view> Path>
 error_source_is_a_text_and_not_file_or_url<Path> csv(const Path&, const CsvFormat& = {});
 
 /// Rejects `sigma::file`, with which hooks name their files.
-template <NoSource Name>
-error_source_is_a_file_of_namespace_data<write_data_file> csv(const Name&, const CsvFormat& = {});
+template <HookFile Name>
+error_source_is_a_file_of_namespace_data<use_data_file> csv(const Name&, const CsvFormat& = {});
 /// @endcond
 
 /// The sections of a table and their columns.

@@ -91,7 +91,7 @@ private:
 /// @cond internal
 /// The file of hooks, `sigma::file("a.csv")`, which is no source.
 template <class Name>
-concept NoSource = requires(const Name& name) { name.fixed(); } && !std::is_convertible_v<Name, Source>;
+concept HookFile = requires(const Name& name) { name.fixed(); } && !std::is_convertible_v<Name, Source>;
 /// @endcond
 
 /// Returns a source that opens the first of two that can be opened.

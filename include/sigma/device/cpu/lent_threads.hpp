@@ -10,12 +10,12 @@ class ThreadPool;
 
 /// Threads that many callers share. One caller uses them at a time; meanwhile other callers work alone, without
 /// waiting.
-class LentThreads {
+class SharedThreads {
 public:
-    LentThreads();
-    LentThreads(const LentThreads&) = delete;
-    LentThreads& operator=(const LentThreads&) = delete;
-    ~LentThreads();
+    SharedThreads();
+    SharedThreads(const SharedThreads&) = delete;
+    SharedThreads& operator=(const SharedThreads&) = delete;
+    ~SharedThreads();
 
     /// Calls f(pool) with the number of threads, including the caller's; with null for one thread or if another caller
     /// uses them. Creates new threads if the number differs from that of the previous call.
@@ -31,9 +31,9 @@ private:
     sigma::detail::Owned<ThreadPool> pool_;
 
     struct Borrowed {
-        LentThreads& from;
+        SharedThreads& from;
         ThreadPool* pool;
-        Borrowed(LentThreads& from_, const sigma::detail::Cpu& processor)
+        Borrowed(SharedThreads& from_, const sigma::detail::Cpu& processor)
             : from(from_), pool(processor.threads > 1 ? from_.take(processor) : nullptr) {}
         Borrowed(const Borrowed&) = delete;
         Borrowed& operator=(const Borrowed&) = delete;

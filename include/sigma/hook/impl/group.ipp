@@ -562,11 +562,13 @@ SIGMA_IMPL void RunningHooks::take_earlier_values() {
     }
 }
 SIGMA_IMPL void RunningHooks::refuse_value(int hook, int value) const {
-    throw ArgumentError(
-        sentence("value '", table_.values[value]->name, "' of hook '", hooks_[static_cast<std::size_t>(hook)].name(),
-                 "'"),
-        "a hook of this or an earlier call of add that computes it, such as score(data) or compute<\"name\">(…)",
-        "hooks that do not compute it");
+    const std::string_view name = table_.values[value]->name;
+    const bool by_score = name == "accuracy" || name == "validation_error";
+    const std::string remedy = by_score ? "score(data)" : sentence("compute<\"", name, "\">(…)");
+    throw ArgumentError::with_text(
+        sentence("no hook computes '", name, "', which hook '", hooks_[static_cast<std::size_t>(hook)].name(),
+                 "' reads; add ", remedy, " in this or an earlier call of add"),
+        sentence("a hook that computes '", name, "'"), "hooks that do not compute it");
 }
 /// Checks that the value is computed as often as it is read, and on the thread that reads it.
 SIGMA_IMPL void RunningHooks::check_earlier_value(int hook, int value, const ComputedValue& earlier) const {

@@ -169,8 +169,7 @@ double ModelStore<T>::hyperparameter(std::string_view name) const {
     const auto& all = network_->hyperparameters;
     for (int i = 0; i < all.size(); ++i)
         if (all[i].name.view() == name) return hyperparameter(i);
-    throw ArgumentError("hyperparameter", sentence("one of ", hyperparameter_names(*network_)),
-                        sentence("'", name, "'"));
+    refuse_hyperparameter(*network_, name);
 }
 template <class T>
 int ModelStore<T>::set_hyperparameter(std::string_view pattern, double value) {

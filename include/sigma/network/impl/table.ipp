@@ -2,6 +2,7 @@
 #pragma once
 #include <sigma/core/config.hpp>
 #include <sigma/core/error.hpp>
+#include <sigma/core/text.hpp>
 #include <sigma/network/table.hpp>
 
 #include <cstddef>
@@ -23,12 +24,31 @@ std::string names_of(const ListView<Record>& records, bool (*counts)(const Recor
     return more == 0 ? names : sentence(names, " and ", more, " more");
 }
 
+/// Throws an error about an unknown name, with the most similar name and all names.
+template <class Record>
+[[noreturn]] void refuse_name(std::string_view what, std::string_view name, const ListView<Record>& records) {
+    const std::string all = names_of<Record>(records, [](const Record&) { return true; });
+    std::string_view nearest;
+    int least = 2 * Text::most;
+    for (const Record& r : records)
+        if (const int found = edits(r.name.view(), name); found < least) least = found, nearest = r.name.view();
+    std::string text = sentence("no ", what, " '", name.substr(0, 60), "'");
+    if (nearest.empty()) text += sentence("; the network has no ", what, "s");
+    else if (least <= 3) text += sentence("; did you mean '", nearest, "'? The network has ", all);
+    else text += sentence("; the network has ", all);
+    throw ArgumentError::with_text(std::move(text), "one of " + all, sentence("'", name.substr(0, 60), "'"));
+}
+
 SIGMA_IMPL std::string parameter_names(const NetworkTable& network, bool trained_only) {
     return trained_only ? names_of<ParameterRecord>(network.parameters, [](const auto& r) { return r.trained; })
                         : names_of<ParameterRecord>(network.parameters, [](const auto&) { return true; });
 }
 SIGMA_IMPL std::string hyperparameter_names(const NetworkTable& network) {
     return names_of<HyperparameterRecord>(network.hyperparameters, [](const auto&) { return true; });
+}
+
+SIGMA_IMPL void refuse_hyperparameter(const NetworkTable& network, std::string_view name) {
+    refuse_name("hyperparameter", name, network.hyperparameters);
 }
 
 SIGMA_IMPL void check_hyperparameter(const HyperparameterRecord& h, double value) {
@@ -43,25 +63,18 @@ SIGMA_IMPL std::string pattern_without_match(std::string_view pattern, const Net
 
 SIGMA_IMPL int parameter_at(const NetworkTable& network, std::string_view name) {
     const int i = network.find_parameter(name);
-    if (i < 0)
-        throw ArgumentError("parameter", "one of " + parameter_names(network, false),
-                            sentence("'", name.substr(0, 60), "'"));
+    if (i < 0) refuse_name("parameter", name, network.parameters);
     return i;
 }
 SIGMA_IMPL int cost_at(const NetworkTable& network, std::string_view name) {
     const int found = network.find_cost(name);
     if (found >= 0) return found;
-    std::string names;
-    for (const CostRecord& c : network.costs) names += sentence(names.empty() ? "'" : ", '", c.name.view(), "'");
-    throw ArgumentError("output", "one of " + names, sentence("'", name.substr(0, 60), "'"));
+    refuse_name("output", name, network.costs);
 }
 
 SIGMA_IMPL int layer_at(const NetworkTable& network, std::string_view name) {
     const int i = network.find_layer(name);
-    if (i < 0)
-        throw ArgumentError("layer",
-                            "one of " + names_of<LayerRecord>(network.layers, [](const auto&) { return true; }),
-                            sentence("'", name.substr(0, 60), "'"));
+    if (i < 0) refuse_name("layer", name, network.layers);
     return i;
 }
 

@@ -239,7 +239,7 @@ int TensorFile<T>::load(ModelStore<T>& model, const std::string& file, std::stri
     if (everything && !rename)
         require_architecture(model.network(), from, where, " (use Transfer::common to load the tensors alone)");
     ClassNames classes = everything ? stored_classes(from) : ClassNames();
-    require_taken_classes(where, model.classes(), classes);
+    require_same_classes(where, model.classes(), classes);
     for (auto& reader : readers) reader.read(from);
     model.write([&] {
         for (const auto& reader : readers) reader.store();

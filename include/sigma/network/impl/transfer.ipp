@@ -52,7 +52,7 @@ int transfer_parameters(const ModelStore<F>& from, ModelStore<T>& to, std::strin
         if (everything) classes = from.classes();
     });
     to.write([&] {
-        require_taken_classes("transfer of parameters", to.classes(), classes);
+        require_same_classes("transfer of parameters", to.classes(), classes);
         if (classes.size() > to.classes().size()) to.set_classes(std::move(classes));
         for (const auto& [source, target] : pairs) {
             const Shape shape = target_table.parameters[target].shape;

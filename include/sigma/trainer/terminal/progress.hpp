@@ -84,7 +84,7 @@ public:
 
     bool interactive() const { return status_.interactive(); }
     /// Sets the trainer. Printers of one trainer overwrite each other's status lines.
-    void speak_of(const void* trainer) { status_.speak_of(trainer); }
+    void set_subject(const void* trainer) { status_.set_subject(trainer); }
     void update(const Progress& progress);
     void end_of_epoch(const Progress& progress);
 

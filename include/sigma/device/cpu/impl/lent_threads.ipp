@@ -7,10 +7,10 @@
 
 namespace sigma::on_cpu {
 
-SIGMA_IMPL LentThreads::LentThreads() = default;
-SIGMA_IMPL LentThreads::~LentThreads() = default;
+SIGMA_IMPL SharedThreads::SharedThreads() = default;
+SIGMA_IMPL SharedThreads::~SharedThreads() = default;
 
-SIGMA_IMPL ThreadPool* LentThreads::take(const sigma::detail::Cpu& processor) {
+SIGMA_IMPL ThreadPool* SharedThreads::take(const sigma::detail::Cpu& processor) {
     const int threads = processor.threads;
     {
         const sigma::detail::Lock lock(mutex_);
@@ -30,7 +30,7 @@ SIGMA_IMPL ThreadPool* LentThreads::take(const sigma::detail::Cpu& processor) {
     return pool_.get();
 }
 
-SIGMA_IMPL void LentThreads::give_back() noexcept {
+SIGMA_IMPL void SharedThreads::give_back() noexcept {
     const sigma::detail::Lock lock(mutex_);
     in_use_ = false;
 }

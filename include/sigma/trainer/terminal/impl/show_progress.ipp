@@ -10,7 +10,7 @@ namespace sigma {
 namespace detail {
 
 SIGMA_IMPL void show(ProgressPrinter& printer, const Progress& now, bool over, const HookContext& context) {
-    printer.speak_of(&context.view());
+    printer.set_subject(&context.view());
     if (!over) printer.update(now);
     else if (printer.interactive()) printer.end_of_epoch(now);
     else context.print(terminal::progress_line(now, terminal::has_utf8(), 0));
