@@ -11,7 +11,9 @@
 using namespace sigma;
 using namespace sigma::data;
 
+// [network]
 struct Iris : Network<Input(4) + Dense(16, tanh) + Dense(3) + SoftmaxCE()> {};
+// [network]
 
 int main(int count, char** arguments) {
     return run_main([&] {

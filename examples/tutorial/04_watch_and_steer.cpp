@@ -9,11 +9,15 @@
 
 using namespace sigma;
 
+// [network]
 struct Digits : Network<Input(28, 28) + Dense(128, relu) + Dense(10) + SoftmaxCE()> {};
+// [network]
 
 int main(int count, char** arguments) {
     return run_main([&] {
+        // [data]
         const auto [training, testing, whole] = data::mnist();
+        // [data]
         // [hooks]
         Trainer trainer("digits", Digits{}, Adam{.learning_rate = 0.002}, minibatches(training, 50));
         ParameterSlot best;

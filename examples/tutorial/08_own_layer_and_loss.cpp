@@ -37,7 +37,9 @@ struct LogCosh : ElementLoss<LogCosh, Reduction::over_elements> {
 };
 // [loss]
 
+// [network]
 struct Curve : Network<Input(1) + Waves(32) + Dense(1) + LogCosh()> {};
+// [network]
 
 namespace {
 

@@ -15,7 +15,9 @@
 
 using namespace sigma;
 
+// [network]
 struct Digits : Network<named("image", Input(28, 28)) + Dense(32, relu) + Dense(10) + named("digit", SoftmaxCE())> {};
+// [network]
 
 namespace {
 
@@ -47,9 +49,11 @@ void write_text() {
 
 int main() {
     return run_main([&] {
+        // [train]
         const auto [training, testing, whole] = data::mnist();
         Trainer trainer("digits", Digits{}, Adam{.learning_rate = 0.002}, minibatches(training, 32));
         trainer.run({.epochs = 3, .quiet = true});
+        // [train]
 
         // [ship]
         save_model(trainer.model(), "digits.sigma", training);  // network, parameters, classes, preprocessing
@@ -61,9 +65,11 @@ int main() {
             std::printf("%-18s %7d bytes\n", name, static_cast<int>(std::filesystem::file_size(name)));
         // [ship]
 
+        // [check]
         const std::size_t right = read("digits.sigma", testing);
         std::printf("%zu of %zu digits are read correctly from the file\n", right, testing.size());
         if (std::filesystem::exists("gpt.sigma") && std::filesystem::exists("tokenizer.json")) write_text();
+        // [check]
         return 10 * right > 9 * testing.size() ? 0 : 1;
     });
 }
