@@ -489,6 +489,17 @@ def check(root, reference):
     return faults, in_messages
 
 
+def write_all(reference, out, root):
+    """Writes the pages; returns what `check` finds."""
+    faults, in_messages = check(root, reference)
+    out.mkdir(parents=True, exist_ok=True)
+    for family in reference.families:
+        if family.entries:
+            (out / f"{family.page}.md").write_text(reference.write(family))
+    (out / "messages.md").write_text(mistakes_page(in_messages))
+    return faults
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("root", type=pathlib.Path, nargs="?", default=HERE.parent)
@@ -504,15 +515,9 @@ def main():
         print(missing)
         return 77
     reference = Reference(root, library)
-    faults, in_messages = check(root, reference)
+    faults = check(root, reference)[0] if arguments.check else write_all(reference, out, root)
     for fault in faults:
         print(fault)
-    if not arguments.check:
-        out.mkdir(parents=True, exist_ok=True)
-        for family in reference.families:
-            if family.entries:
-                (out / f"{family.page}.md").write_text(reference.write(family))
-        (out / "messages.md").write_text(mistakes_page(in_messages))
     entries = sum(len(family.entries) for family in reference.families)
     print(f"{entries} names on {len(reference.families)} pages")
     return bool(faults)

@@ -239,7 +239,7 @@ class Library:
                 continue
             if MISTAKE.match(item.name) and item.kind in ("variable", "typedef") and not item.documented:
                 continue
-            if item.kind in ("function", "variable", "enum", "typedef") and "::" not in item.name:
+            if item.kind in ("function", "variable", "enum", "typedef") and not re.search(r"::|\w *<", item.name):
                 self._add(item)
 
     def _compound(self, refid, name, kind):
