@@ -123,7 +123,7 @@ def tidy(text):
     text = re.sub(r"< ", "<", text)
     text = re.sub(r" ?(?<!operator)(?<![=-])>(?!=)", ">", text) if "operator" not in text else text
     text = re.sub(r" (&&?|\*)(?=[\w\s,)>.]|$)", r"\1 ", text).replace("& &", "&&")
-    text = re.sub(r"([&*]) +(?=[,)>&*]|$)", r"\1", text)
+    text = re.sub(r"([&*]) +(?=[,)>&*.]|$)", r"\1", text)
     text = re.sub(r"\s+", " ", text)
     return text.strip()
 

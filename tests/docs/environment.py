@@ -9,7 +9,6 @@ import re
 import sys
 
 FOLDERS = ["include", "cuda", "xsimd", "monitor", "machines", "exchange"]
-OTHER = {"scripts/install-dependencies.sh", "scripts/test.sh", "scripts/gpu-kit/run.sh"}
 # Functions and loops through which a name reaches getenv.
 LISTS = re.compile(r"for \(const char\* \w+ : \{([^}]*)\}|\b(?:told|named|environment_number)\(\{?((?:\s*\"[A-Z_0-9]+\",?)+)\}?\)|getenv\(\s*\"(\w+)\"")
 
@@ -25,8 +24,8 @@ def read_by(root):
             if "getenv" not in text:
                 continue
             names = set()
-            for groups in LISTS.findall(text):
-                names |= set(re.findall(r"[A-Z][A-Z_0-9]{2,}", " ".join(groups)))
+            for listed, given, direct in LISTS.findall(text):
+                names |= set(re.findall(r'"([A-Z][A-Z_0-9]+)"', listed + given)) | ({direct} - {""})
             if not names:
                 raise SystemExit(f"{path}: reads an environment variable whose name environment.py does not find")
             for name in names:
