@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: BSL-1.0
 # Installs, on Debian 12, the packages that Sigma, its tests and its examples need. Does nothing where all are there.
-#   install-dependencies.sh [digits] [build] [test] [monitor] [machines] [onnx] [runtime] [browser] [oracle] [libcxx] [arm] [benchmarks]     default: build and test.
+#   install-dependencies.sh [digits] [build] [test] [monitor] [machines] [onnx] [runtime] [browser] [oracle] [libcxx] [arm] [benchmarks] [site]     default: build and test.
 #   digits is what digits.sh needs, a part of build. What oracle needs, libtorch and PyTorch, is a download of 152 MB and
 #   takes 680 MB of disk. benchmarks is OpenBLAS, for peers of theirs;
 #   libcxx LLVM's standard library, arm a compiler for 64-bit ARM and what runs its programs here.
@@ -10,6 +10,7 @@
 #   monitor is what sigma::monitor is built of: Boost.Beast, nlohmann-json, ncurses, and uPlot, which npm fetches into
 #   $SIGMA_NPM_CACHE or ~/.cache/sigma. browser is Chromium, what drives it in tests of the page, playwright-core,
 #   and what looks there for what is in the way of people, axe-core.
+#   site is what scripts/site.sh builds the documentation with: MkDocs with Material, Doxygen, and Node, which tests its search.
 set -euo pipefail
 
 digits=(g++ zlib1g-dev libarchive-dev libcurl4-openssl-dev libssl-dev)
@@ -23,6 +24,7 @@ libcxx=(libc++-19-dev libc++abi-19-dev)
 arm=(g++-aarch64-linux-gnu libc6-dev-arm64-cross qemu-user)
 oracle=(libtorch-dev python3-torch python3-numpy)
 benchmarks=(libopenblas-serial-dev)
+site=(python3 mkdocs mkdocs-material doxygen nodejs)
 
 fetched=()
 wanted=()
@@ -41,7 +43,8 @@ for group in "${@:-build test}"; do
             libcxx) wanted+=("${libcxx[@]}") ;;
             arm) wanted+=("${arm[@]}") ;;
             benchmarks) wanted+=("${benchmarks[@]}") ;;
-            *) echo "$0: expected digits, build, test, monitor, machines, onnx, runtime, browser, oracle, libcxx, arm or benchmarks, found '$name'" >&2; exit 2 ;;
+            site) wanted+=("${site[@]}") ;;
+            *) echo "$0: expected digits, build, test, monitor, machines, onnx, runtime, browser, oracle, libcxx, arm, benchmarks or site, found '$name'" >&2; exit 2 ;;
         esac
     done
 done

@@ -7,5 +7,5 @@ set -euo pipefail
 cd "$(dirname "$0")/.."
 
 if command -v apt-get >/dev/null; then scripts/install-dependencies.sh site; fi
-python3 scripts/documentation/site.py .
+python3 scripts/documentation/site_builder.py .
 if [[ ${1:-} == --serve ]]; then exec python3 -m http.server --bind 127.0.0.1 --directory build/site/html 8000; fi

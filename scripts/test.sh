@@ -29,6 +29,7 @@ if command -v apt-get >/dev/null; then
     scripts/install-dependencies.sh onnx || echo "what sigma::onnx is made of could not be installed: it is left out" >&2
     # Where there is none: 176 packages with Chromium, 189 MB to download, 655 MB on disk.
     if [[ " ${*:-${SIGMA_TEST:-default}} " =~ \ (default|all|release|release-all)\  ]]; then
+        scripts/install-dependencies.sh site || echo "MkDocs or Doxygen could not be installed: the site of the documentation is not tested" >&2
         scripts/install-dependencies.sh browser || echo "no browser could be installed: the page of monitors is not tested in one" >&2
     fi
 fi

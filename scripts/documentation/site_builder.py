@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: BSL-1.0
 """Builds the site of the documentation from the pages of docs/, the reference and the files that pages link.
 
-    site.py ROOT [--out FOLDER] [--check-only]     writes FOLDER/html, build/site/html if none is given
+    site_builder.py ROOT [--out FOLDER]     writes FOLDER/html, build/site/html if none is given
 
 Steps: generate the reference; copy the pages and give them the form that MkDocs reads; turn links that leave docs/ into
 links to copies; run `mkdocs build --strict`; check every internal link and anchor of the result.
@@ -103,13 +103,20 @@ def notes(text):
 
 # ---- links ----
 
+def files_of(root):
+    """Files of the repository; without git, those of the folder but builds."""
+    listed = subprocess.run(["git", "ls-files", "--cached", "--others", "--exclude-standard"], cwd=root, text=True, capture_output=True)
+    if listed.returncode == 0:
+        return set(listed.stdout.split("\n")) - {""}
+    return {name for path in root.rglob("*") if path.is_file() and not (name := str(path.relative_to(root))).startswith(("build", "."))}
+
+
 class Staging:
     """Copies pages to a folder, and what they link."""
 
     def __init__(self, root, out):
         self.root, self.out = root, out
-        self.tracked = set(subprocess.run(["git", "ls-files", "--cached", "--others", "--exclude-standard"], cwd=root, text=True,
-                                          capture_output=True, check=True).stdout.split("\n"))
+        self.tracked = files_of(root)
         self.places = dict(OUTSIDE)
         for page in self.tracked:
             if page.startswith("docs/") and page not in self.places and not page.endswith("mkdocs.yml") and (root / page).is_file():
@@ -249,6 +256,33 @@ def yaml_list(entries, indent=0):
     return lines
 
 
+# ---- the search ----
+
+def improve_search(path, keywords, families):
+    """Gives places their keywords, and folds members of classes that are no family's own into the entry of their class."""
+    index = json.loads(path.read_text())
+    by_place = {entry["location"]: entry for entry in index["docs"]}
+    main = {f"reference/{family.page}.html": set(family.first) | {e.name for e in family.entries if not family.first and e.kind == "class"}
+            for family in families}
+    kept = []
+    for entry in index["docs"]:
+        page, _, anchor = entry["location"].partition("#")
+        owner, dot, _ = anchor.partition(".")
+        if dot and page in main and owner not in main[page] and (whole := by_place.get(f"{page}#{owner}")):
+            whole["text"] += f" {entry['title']} {entry['text']}"
+        else:
+            kept.append(entry)
+    index["docs"] = kept
+    for line in keywords.read_text().split("\n"):
+        if line.strip() and not line.startswith("#"):
+            place, _, words = line.partition(":")
+            if place.strip() in by_place:
+                by_place[place.strip()]["tags"] = words.split()
+            elif (path.parent.parent / place.strip().partition("#")[0]).exists():
+                yield f"scripts/documentation/keywords.txt: no place {place.strip()}"
+    path.write_text(json.dumps(index, ensure_ascii=False, separators=(",", ":")))
+
+
 # ---- the result ----
 
 class Page(html.parser.HTMLParser):
@@ -334,6 +368,7 @@ def main():
     output = [line for line in (ran.stdout + ran.stderr).split("\n") if line.strip() and "Deprecat" not in line and not line.startswith("  ")]
     faults += [line for line in output if not line.startswith("INFO")] if ran.returncode else []
     if not ran.returncode:
+        faults += improve_search(result / "search/search_index.json", HERE / "keywords.txt", made.families)
         faults += broken(result)
         (site / "html/versions.json").write_text(json.dumps([{"version": number, "title": number, "aliases": ["latest"]}]) + "\n")
         (site / "html/index.html").write_text(f'<!doctype html><meta charset="utf-8"><title>Sigma</title>'
