@@ -62,7 +62,8 @@ class Entry:
 
 
 def read_families(path):
-    families = []
+    """The families, and the names that need no page."""
+    families, apart = [], set()
     for line in path.read_text().split("\n"):
         if not line.strip() or line.startswith("#"):
             continue
@@ -70,6 +71,9 @@ def read_families(path):
             families.append(Family(*begin.groups()))
             continue
         word, _, rest = line.partition(" ")
+        if word == "internal":
+            apart |= set(rest.split())
+            continue
         family = families[-1]
         if word == "text":
             family.text.append(rest)
@@ -81,7 +85,7 @@ def read_families(path):
             getattr(family, word).extend(rest.split())
         else:
             raise SystemExit(f"{path}: unknown line: {line}")
-    return families
+    return families, apart
 
 
 def below(file):
@@ -149,7 +153,7 @@ def internal(item):
 class Reference:
     def __init__(self, root, library):
         self.root, self.library = root, library
-        self.families = read_families(HERE / "documentation/families.txt")
+        self.families, self.apart = read_families(HERE / "documentation/families.txt")
         self.elementwise = read_elementwise(HERE / "documentation/elementwise.txt")
         self.lost = assign(library, self.families)
         self.targets = collections.defaultdict(list)
@@ -471,19 +475,14 @@ def mistakes_page(names):
             "\n".join(f"- `{name}`" for name in sorted(names)) + "\n")
 
 
-# Names of sigma that are no functions or classes: namespaces, and the library's own parts.
-SPACES = {"detail", "takes", "on_cpu", "on_gpu", "without_arithmetic", "debugging", "deprecated", "data", "losses", "monitor", "storage",
-          "terminal", "hana"}
-
-
 def check(root, reference):
     """Names of names.txt that are on no page, and public names that no family has."""
     listed = set((root / "tests/names/names.txt").read_text().split())
     shown = {entry.name for family in reference.families for entry in family.entries if entry.page}
-    in_messages = {name for name in listed - shown if doxygen.MISTAKE.match(name)} | (listed - shown) & (
-        reference.library.messages | {"section_named"})
+    shown |= {space.split("::")[-1] for space in doxygen.SPACES}
+    in_messages = {name for name in listed - shown if doxygen.MISTAKE.match(name)} | (listed - shown) & reference.library.messages
     faults = [f"'{name}' is on no page of the reference: give it or its header to a family in scripts/documentation/families.txt"
-              for name in sorted(listed - shown - in_messages - SPACES)]
+              for name in sorted(listed - shown - in_messages - reference.apart)]
     faults += [f"{item.file}:{item.line}: '{item.path}' is on no page of the reference: give it or its header to a family in "
                "scripts/documentation/families.txt" for item in reference.lost]
     return faults, in_messages

@@ -13,6 +13,7 @@ what is not for users between `/// @cond internal` and `/// @endcond`. Kinds:
     param      a parameter of a function or constructor without @param
     return     a function that returns something, without @return
     example    a class (but options) or a free function without @code and without @see
+    cond       `@cond` without `@endcond`, or brackets that open between them and do not close there: Doxygen would misread the rest
     name       a parameter of one letter that is no mathematical x, y, a, b, n, i, k or t, or without a name
 """
 import argparse
@@ -38,8 +39,33 @@ def converter():
     return Converter(lambda name, text: None)
 
 
+def conditions(file, lines):
+    """Faults of what is hidden from the reference."""
+    begin, depth = 0, 0
+    for number, line in enumerate(lines, 1):
+        comment = re.match(r"\s*///<? ?(.*)", line)
+        if comment and re.match(r"[@\\]cond\b", comment[1]):
+            if begin:
+                yield file, number, "cond", f"@cond inside the @cond of line {begin}"
+            begin, depth = number, 0
+        elif comment and re.match(r"[@\\]endcond\b", comment[1]):
+            if not begin:
+                yield file, number, "cond", "@endcond without @cond"
+            elif depth:
+                yield file, begin, "cond", f"{abs(depth)} {'open' if depth > 0 else 'closed'} brackets more before the @endcond of line {number}"
+            begin = 0
+        elif begin:
+            bare = re.sub(r'"(?:[^"\\]|\\.)*"|\'(?:[^\'\\]|\\.)\'|//.*$', "", line)
+            depth += bare.count("{") - bare.count("}")
+    if begin:
+        yield file, begin, "cond", "@cond without @endcond"
+
+
 def lacks(library):
     """(file, line, kind, name) of all that is missing. Overloads without a comment share that of the name's first documented one."""
+    for header in sorted(library.root.glob("include/sigma/**/*.hpp")) + sorted(library.root.glob("cuda/sigma/*.hpp")):
+        if "impl" not in header.parts:
+            yield from conditions(str(header.relative_to(library.root)), header.read_text().split("\n"))
     convert = converter()
     described = {}
 

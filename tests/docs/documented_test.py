@@ -50,6 +50,8 @@ FAULTS = {
     "example: sigma::f has neither": "namespace sigma {\n/// Computes.\nvoid f(); }",
     "name: sigma::f: parameter 'q'": "namespace sigma {\n/// Computes.\n/// @param q  a number\n/// @see g\nvoid f(int q); }",
     "sentence: sigma::E::one has no comment": "namespace sigma {\n/// Ways.\nenum class E { one }; }",
+    "cond: 1 open brackets more": "namespace sigma {\n/// @cond internal\nstruct C {\n/// @endcond\n};\n}",
+    "cond: @cond without @endcond": "namespace sigma {\n/// @cond internal\nstruct C {};\n}",
     "sentence: sigma::AOptions::x has no comment": "namespace sigma {\n/// Options of a.\nstruct AOptions { int x = 1; }; }",
 }
 if not shutil.which("doxygen"):
