@@ -175,7 +175,7 @@ class Reference:
                        for name in ([one.name] if one.kind == "variable" and one is not item else []) + [p.name for p in one.parameters]}
         self.page = ""
         self.entry = None
-        self.converter = Converter(self.link)
+        self.converter = Converter(self.link, root / "docs")
         self.described = {}
         self.sources = set()
 
@@ -286,7 +286,8 @@ class Reference:
             " : " + ", ".join(bases) if bases else "") + ";"
         out = [f"```cpp\n{head}\n```", self.text(item, self.description(item))]
         hidden = [m for m in item.members if not m.documented and (m.kind == "variable" or m.constructor) and
-                  any("detail::" in p.type for p in [m, *m.parameters]) and not is_helper(entry)]
+                  any(re.search(r"detail::(?!Integer|TensorFunction|Activation|Initializer|At\b|AnyFunction)", p.type) for p in [m, *m.parameters]) and
+                  not is_helper(entry)]
         constructors = [m for m in item.members if m.constructor and m not in hidden]
         if constructors:
             out.append("**Constructors**\n\n" + self.overloads(constructors, entry.name))
@@ -441,10 +442,12 @@ class Reference:
         options = {entry.anchor: self.options(entry, family) for entry in entries}
         with_options = any(options.values())
         with_background = family.page == "hooks-actions" and title == family.table
-        head = ["Name", "How it is written", "What it does"] + ["Options and defaults"] * with_options + ["Background"] * with_background
+        head = ["Name and call", "What it does"] + ["Options and defaults"] * with_options + ["Background"] * with_background
         rows = []
         for entry in entries:
-            row = [f"[`{entry.short}`](#{entry.anchor})", f"`{cell(self.call(entry))}`", cell(self.summary(entry))]
+            call = cell(self.call(entry))
+            name = f"[`{entry.short}`](#{entry.anchor})"
+            row = [name + (f"<br>`{call}`" if call not in (entry.short, entry.short + "{}") else ""), cell(self.summary(entry))]
             row += [cell(options[entry.anchor])] * with_options + [self.background(entry, family)] * with_background
             rows.append("| " + " | ".join(row) + " |")
         anchor = re.sub(r"\W+", "-", title.lower()).strip("-")

@@ -65,9 +65,10 @@ def bare_type(text):
 
 
 class Converter:
-    def __init__(self, link):
-        """`link(name, text)` gives the Markdown of a link to a public name, or None if there is no such name."""
-        self.link = link
+    def __init__(self, link, pages=None):
+        """`link(name, text)` gives the Markdown of a link to a public name, or None if there is no such name. `pages` is the
+        folder docs/: a page that it lacks is named, not linked."""
+        self.link, self.pages = link, pages
 
     def inline(self, element):
         """The inside of a paragraph."""
@@ -223,7 +224,7 @@ class Converter:
             if not part:
                 continue
             page = re.fullmatch(r"docs/([\w./-]+\.md)((?:#[\w-]+)?)(.*)", part)
-            if page:
+            if page and (self.pages is None or (self.pages / page[1]).exists()):
                 found.append(f"[{page[1]}](../{page[1]}{page[2]}){page[3]}")
                 continue
             name = re.match(r"(?:sigma::)?((?:\w+::)*\w+)(\(\))?", part)

@@ -186,7 +186,7 @@ class Staging:
                                         f"<li>{html.escape(name)}/</li>" for name in names) + "</ul>"
             else:
                 text = (self.root / path).read_bytes()[:VIEWED].decode("utf-8", "replace")
-                body = "<pre><code>" + "".join(f'<span id="L{number}"><a href="#L{number}" aria-label="Line {number}">{number:5d}</a> {html.escape(line)}\n</span>'
+                body = "<pre tabindex=\"0\"><code>" + "".join(f'<span id="L{number}"><a href="#L{number}" aria-label="Line {number}">{number:5d}</a> {html.escape(line)}\n</span>'
                                                for number, line in enumerate(text.rstrip("\n").split("\n"), 1)) + "</code></pre>"
             target.write_text(f'<!doctype html><html lang="en"><meta charset="utf-8"><meta name="viewport" content="width=device-width">'
                               f"<title>{html.escape(path)} · Sigma</title>"
@@ -368,6 +368,10 @@ def main():
     output = [line for line in (ran.stdout + ran.stderr).split("\n") if line.strip() and "Deprecat" not in line and not line.startswith("  ")]
     faults += [line for line in output if not line.startswith("INFO")] if ran.returncode else []
     if not ran.returncode:
+        for page in result.rglob("*.html"):  # a table without titles of columns
+            text = page.read_text()
+            if "<th></th>" in text:
+                page.write_text(text.replace("<th></th>", "<td></td>"))
         faults += improve_search(result / "search/search_index.json", HERE / "keywords.txt", made.families)
         faults += broken(result)
         (site / "html/versions.json").write_text(json.dumps([{"version": number, "title": number, "aliases": ["latest"]}]) + "\n")

@@ -22,7 +22,7 @@ struct ThingOptions { bool bias = true; /**< Adds a bias. */ };
 /// @code
 /// Thing thing(3);
 /// @endcode
-/// @see ThingOptions, docs/layers.md
+/// @see ThingOptions, docs/layers.md, docs/gone.md
 struct Thing : detail::Base {
     /// Constructs a thing.
     /// @param units_  number | amount
@@ -42,8 +42,9 @@ if not shutil.which("doxygen"):
     sys.exit(77)
 with tempfile.TemporaryDirectory() as folder:
     root = pathlib.Path(folder)
-    for name in ("include/sigma/layer", "cuda/sigma", "tests/names"):
+    for name in ("include/sigma/layer", "cuda/sigma", "tests/names", "docs"):
         (root / name).mkdir(parents=True)
+    (root / "docs/layers.md").write_text("# Layers\n")
     (root / "include/sigma/layer/dense.hpp").write_text(HEADER)
     names = root / "tests/names/names.txt"
     names.write_text("Thing ThingOptions detail write_a_Thing units_given\n")
@@ -58,7 +59,7 @@ with tempfile.TemporaryDirectory() as folder:
                  "Thing(int units, const ThingOptions& options = {});" in page, "| `units` | `int` |  | number \\| amount |" in page,
                  "| `bias` | `bool` | `true` | Adds a bias. |" in page, "**Shape**\n\nInput (batch, n)." in page,
                  "```cpp\nThing thing(3);\n```" in page, "### Thing::count { #Thing.count }" in page, "**Returns** the count" in page,
-                 "- `ShapeError` if it does not fit" in page, "[layers.md](../layers.md)" in page, "| A thing. |" in page,
+                 "- `ShapeError` if it does not fit" in page, "[layers.md](../layers.md), docs/gone.md" in page, "| A thing. |" in page,
                  "`.bias = true`" in page, "void go(Activation by);" in page]:
         assert part, page
     names.write_text("Thing ThingOptions detail lost\n")
