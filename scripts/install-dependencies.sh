@@ -10,7 +10,8 @@
 #   monitor is what sigma::monitor is built of: Boost.Beast, nlohmann-json, ncurses, and uPlot, which npm fetches into
 #   $SIGMA_NPM_CACHE or ~/.cache/sigma. browser is Chromium, what drives it in tests of the page, playwright-core,
 #   and what looks there for what is in the way of people, axe-core.
-#   site is what scripts/site.sh builds the documentation with: MkDocs with Material, Doxygen, and Node, which tests its search.
+#   site is what scripts/site.sh builds the documentation with: MkDocs with Material, Doxygen,
+#   Node, which tests its search, and uPlot, for the demo of the monitor.
 set -euo pipefail
 
 digits=(g++ zlib1g-dev libarchive-dev libcurl4-openssl-dev libssl-dev)
@@ -43,7 +44,7 @@ for group in "${@:-build test}"; do
             libcxx) wanted+=("${libcxx[@]}") ;;
             arm) wanted+=("${arm[@]}") ;;
             benchmarks) wanted+=("${benchmarks[@]}") ;;
-            site) wanted+=("${site[@]}") ;;
+            site) wanted+=("${site[@]}"); fetched+=(uplot) ;;
             *) echo "$0: expected digits, build, test, monitor, machines, onnx, runtime, browser, oracle, libcxx, arm, benchmarks or site, found '$name'" >&2; exit 2 ;;
         esac
     done

@@ -207,6 +207,11 @@ class Library:
             self._lines[file] = (self.root / file).read_text().split("\n")
         return self._lines[file]
 
+    def _deprecated(self, item):
+        lines = self.lines(item.file)
+        return any("[[deprecated" in line for line in lines[max(0, item.line - 2):item.line]
+                   if not line.rstrip().endswith(";") or line is lines[item.line - 1])
+
     def _adopted(self):
         """Classes of sigma::detail that a header gives to users: `using detail::LiveValue;`, and structs of options."""
         found = set()
@@ -235,6 +240,9 @@ class Library:
             item = read_member(member, name)
             if item.kind == "function" and (rejects(item) or item.type == "" and "->" in item.suffix) or (
                     item.kind in ("variable", "typedef") and re.search(r"\b(?:Given::Label|Fault)\b|\berror_", item.type)):
+                self.messages.add(item.name)
+                continue
+            if self._deprecated(item):
                 self.messages.add(item.name)
                 continue
             if MISTAKE.match(item.name) and item.kind in ("variable", "typedef") and not item.documented:

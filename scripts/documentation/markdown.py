@@ -59,6 +59,7 @@ def strip_name(name):
 
 
 def bare_type(text):
+    text = re.sub(r"std::numeric_limits< ?\w+ ?>::infinity\(\)", "infinity", text)
     for pattern, plain_type in TYPES:
         text = re.sub(pattern, plain_type, text)
     return tidy(text)

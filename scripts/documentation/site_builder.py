@@ -9,6 +9,7 @@ links to copies; run `mkdocs build --strict`; check every internal link and anch
 """
 import argparse
 import fnmatch
+import gzip
 import html
 import html.parser
 import json
@@ -119,7 +120,7 @@ class Staging:
         self.tracked = files_of(root)
         self.places = dict(OUTSIDE)
         for page in self.tracked:
-            if page.startswith("docs/") and page not in self.places and not page.endswith("mkdocs.yml") and (root / page).is_file():
+            if page.startswith("docs/") and page not in self.places and not page.endswith((".yml", ".gz")) and (root / page).is_file():
                 self.places[page] = page[len("docs/"):]
         self.viewed = set()
         self.faults = []
@@ -197,6 +198,8 @@ class Staging:
 # ---- navigation ----
 
 def title_of(path):
+    if path.suffix == ".html":
+        return f"Demo: {path.stem}, recorded"
     fenced = fences(path.read_text().split("\n"))
     for line, code in fenced:
         if not code and (found := re.match(r"# (.*)", line)):
@@ -206,7 +209,7 @@ def title_of(path):
 
 def navigation(table, out):
     """The nav of mkdocs.yml, as nested lists, and the pages that stand in it."""
-    pages = {str(p.relative_to(out)) for p in out.rglob("*.md")}
+    pages = {str(p.relative_to(out)) for p in out.rglob("*.md")} | {f"demo/{p.name}" for p in out.glob("demo/*.html")}
     lines = [re.fullmatch(r"([^:#]+):\s*(.*)", line).groups() for line in table.read_text().split("\n") if line.strip() and not line.startswith("#")]
     named = {page for _, patterns in lines for pattern in patterns.split() for page in pages if "*" not in pattern and page == pattern}
     taken, nav = set(), {}
@@ -326,6 +329,14 @@ def broken(folder):
                 yield f"{path.relative_to(folder)}: link to {link}, which has no such anchor"
 
 
+def uplot_of(root):
+    """The folder of uPlot, which the page of monitors draws with, where install-dependencies.sh has put it; None if it is not there."""
+    name = "uplot-" + re.search(r"SIGMA_UPLOT_VERSION ([\d.]+)", (root / "cmake/monitor.cmake").read_text())[1]
+    caches = [os.environ.get("SIGMA_NPM_CACHE"), os.environ.get("XDG_CACHE_HOME", "") and os.environ["XDG_CACHE_HOME"] + "/sigma",
+              os.path.expanduser("~/.cache/sigma")]
+    return next((folder for cache in caches if cache and (folder := pathlib.Path(cache) / name / "dist").is_dir()), None)
+
+
 def version(root):
     return re.search(r"project\(sigma VERSION (\d+\.\d+)(?:\.\d+)?", (root / "CMakeLists.txt").read_text())[1]
 
@@ -345,6 +356,7 @@ def main():
     docs = site / "docs"
     shutil.rmtree(docs, ignore_errors=True)
     docs.mkdir(parents=True)
+    import demo
     import doxygen
     import reference
     made = reference.Reference(root, doxygen.read(root, site / "doxygen"))
@@ -355,8 +367,12 @@ def main():
         shutil.copyfile(HERE / name, docs / name)
     (docs / "pictures").mkdir(exist_ok=True)
     shutil.copyfile(HERE / "favicon.svg", docs / "pictures/favicon.svg")
-    for extra in sorted((site / "extra").glob("*")) if (site / "extra").is_dir() else []:  # such as a recorded demo
-        shutil.copyfile(extra, docs / extra.name)
+    if uplot := uplot_of(root):
+        (docs / "demo").mkdir()
+        recording = gzip.decompress((root / "docs/demo/run.json.gz").read_bytes()).decode()
+        (docs / "demo/monitor.html").write_text(demo.made(root, recording, uplot))
+    else:
+        print("uPlot is not there (scripts/install-dependencies.sh site): the demo of the monitor is left out")
     staging.views(made.sources)
     nav, missing = navigation(HERE / "nav.txt", docs)
     faults = staging.faults + [f"{page}: in no line of scripts/documentation/nav.txt" for page in missing]

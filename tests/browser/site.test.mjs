@@ -58,6 +58,21 @@ test("nothing of the site is in anybody's way, and nothing comes from elsewhere"
     assert.deepEqual(found, []);
 });
 
+test("the recorded demo of the monitor shows a run, and fetches nothing", {skip: !existsSync(join(site, version, "demo/monitor.html"))}, async () => {
+    const page = await browser.newPage({viewport: {width: 1366, height: 900}}), found = [];
+    page.setDefaultTimeout(120000);
+    page.on("request", request => { if (!request.url().startsWith("data:") && !request.url().startsWith("blob:")) found.push(request.url()); });
+    page.on("pageerror", error => found.push(error.message));
+    await page.goto(address + "demo/monitor.html");
+    await page.waitForSelector(".card .uplot");
+    for (const tab of await page.getByRole("tab").all()) {
+        await tab.click();
+        await page.waitForTimeout(500);
+    }
+    assert.deepEqual(found, [address + "demo/monitor.html"]);
+    await page.close();
+});
+
 test("the search finds a name, and opens it", async () => {
     const page = await browser.newPage({viewport: {width: 1366, height: 900}});
     page.setDefaultTimeout(120000);
