@@ -272,6 +272,7 @@ class Library:
         taken = {(m.name, tuple(p.type for p in m.parameters)) for m in item.members}
         names = {m.name for m in item.members} if not own else set()
         class_name = definition.findtext("compoundname").split("<")[0].split("::")[-1].strip()
+        bases = {(base.text or "").split("<")[0].split("::")[-1].strip() for base in definition.findall("basecompoundref")}
         inherits = not own and self._inherits_constructors(item, class_name)
         for section in definition.findall("sectiondef"):
             for element in section.findall("memberdef"):
@@ -282,6 +283,8 @@ class Library:
                     if "(" not in (element.findtext("argsstring") or "") or not member.documented:
                         continue
                     member.kind = "function"
+                if member.name in bases and member.name != class_name:  # `using Base::Base;`
+                    continue
                 member.own = own
                 member.constructor = member.name == class_name
                 if member.name.startswith(("~", "@")) or member.kind == "function" and rejects(member):

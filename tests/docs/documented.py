@@ -11,7 +11,7 @@ what is not for users between `/// @cond internal` and `/// @endcond`. Kinds:
 
     sentence   a class, function, constructor, member, enumerator or variable without a first sentence that ends with a stop
     param      a parameter of a function or constructor without @param
-    return     a function that returns something, without @return
+    return     a function that returns something, without @return and without a first sentence "Returns …"
     example    a class (but options) or a free function without @code and without @see
     cond       `@cond` without `@endcond`, or brackets that open between them and do not close there: Doxygen would misread the rest
     name       a parameter of one letter that is no mathematical x, y, a, b, n, i, k or t, or without a name
@@ -29,6 +29,7 @@ sys.path.insert(0, str(HERE.parents[1] / "scripts"))
 sys.path.insert(0, str(HERE.parents[1] / "scripts/documentation"))
 import doxygen  # noqa: E402
 from markdown import Converter, is_noise, result_type, shown_parameters, strip_name  # noqa: E402
+from reference import read_families  # noqa: E402
 
 LETTERS = set("xyabnikt")
 # What every class of a kind has, and what needs no words: a sentence about it would repeat its name.
@@ -67,6 +68,7 @@ def lacks(library):
         if "impl" not in header.parts:
             yield from conditions(str(header.relative_to(library.root)), header.read_text().split("\n"))
     convert = converter()
+    apart = read_families(HERE.parents[1] / "scripts/documentation/families.txt")[1]
     described = {}
 
     def description(item):
@@ -99,20 +101,22 @@ def lacks(library):
                     yield item.file, item.line, "param", f"{what}: @param {name} is missing"
                 if len(name) == 1 and name not in LETTERS:
                     yield item.file, item.line, "name", f"{what}: parameter '{name}' needs a word"
-            if not item.constructor and result_type(item).strip() not in ("void", "static void", "") and not text.returns and not any(
-                    description(other).returns for other in documented):
+            if not item.constructor and result_type(item).strip() not in ("void", "static void", "") and not any(
+                    description(other).returns or description(other).summary.startswith("Returns ") for other in documented):
                 yield item.file, item.line, "return", f"{what}: @return is missing"
         if example and not any(description(item).code or description(item).see for item in documented):
             yield documented[0].file, documented[0].line, "example", f"{what} has neither an example nor @see"
 
     grouped = collections.OrderedDict()
     for item in library.items:
-        if item.file.endswith(("data/names.hpp", "words_of_other_headers.hpp")) or doxygen.MISTAKE.match(item.name) and not item.documented:
+        if item.name in apart or item.file.endswith(("data/names.hpp", "words_of_other_headers.hpp")) or doxygen.MISTAKE.match(item.name) and not item.documented:
             continue
         grouped.setdefault((item.scope, item.name, item.kind, item.file), []).append(item)
     for (_, name, kind, _), items in grouped.items():
         item = items[0]
         if kind == "function":
+            if name in PLAIN:
+                continue
             # Those that a macro declares stand at its line, and their sentences in scripts/documentation/elementwise.txt.
             items = [one for one in items if re.search(rf"(?<!\w){re.escape(name)}(?!\w)", library.lines(one.file)[one.line - 1]) or
                      not library.lines(one.file)[one.line - 1].lstrip().startswith("SIGMA_")]
@@ -130,7 +134,7 @@ def lacks(library):
                 yield item.file, item.line, "example", f"{item.path} has neither an example nor @see"
             for (short, member_kind), group in members.items():
                 what = f"{item.path}::{short}"
-                if member_kind == "function" and short not in PLAIN:
+                if member_kind == "function" and short not in PLAIN and not short.startswith("operator "):
                     documented = [m for m in group if not description(m).empty]
                     if group[0].constructor and not documented and all(not shown_parameters(m) for m in group):
                         continue  # a default constructor

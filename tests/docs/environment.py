@@ -10,7 +10,7 @@ import sys
 
 FOLDERS = ["include", "cuda", "xsimd", "monitor", "machines", "exchange"]
 # Functions and loops through which a name reaches getenv.
-LISTS = re.compile(r"for \(const char\* \w+ : \{([^}]*)\}|\b(?:told|named|environment_number)\(\{?((?:\s*\"[A-Z_0-9]+\",?)+)\}?\)|getenv\(\s*\"(\w+)\"")
+LISTS = re.compile(r"for \(const char\* \w+ : \{([^}]*)\}|\b\w+\(\{?((?:\s*\"[A-Z_0-9]+\",?)+)\}?\)|getenv\(\s*\"(\w+)\"")
 
 
 def read_by(root):
