@@ -429,6 +429,11 @@ class Reference:
         return None
 
     def background(self, entry, family):
+        for item in entry.items:
+            for title, text in self.description(item).sections:
+                if title == "Background":
+                    return ("yes" if text.startswith("Can run in the background.") else
+                            "no" if text.startswith("Cannot run in the background.") else cell(text))
         name = family.more.get(entry.name)
         if not name and entry.kind == "function":
             name = re.sub(r"<.*", "", result_type(entry.items[0]))
@@ -436,7 +441,10 @@ class Reference:
             name = re.sub(r"<.*", "", bare_type(entry.items[0].type))
         if not name or not any(e.kind == "class" for e in self.targets.get(name, [])):
             return ""
-        return "no" if self.fact(name, "in_background") == "false" else "yes"
+        if fact := self.fact(name, "in_background"):
+            return "no" if fact == "false" else "yes"
+        item = next(e.items[0] for e in self.targets[name] if e.kind == "class")
+        return "yes" if re.search(r"\bAction\b|MadeAction", "".join(self.library.lines(item.file)[item.line - 1:item.line + 2])) else ""
 
     def top_table(self, title, entries, family):
         options = {entry.anchor: self.options(entry, family) for entry in entries}

@@ -310,7 +310,9 @@ class Library:
             if HIDDEN.search(name):
                 if refid and refid not in seen and self._xml(refid) is not None:
                     seen.add(refid)
+                    before = len(item.members)
                     self._members(item, self._xml(refid), seen, own=False)
+                    substitute(item.members[before:], self._xml(refid), name)
             elif own:
                 item.bases.append(name)
                 if refid and self._xml(refid) is not None and self._inherits_constructors(item, name.split("<")[0].split("::")[-1].strip()):
@@ -341,6 +343,28 @@ class Library:
         self.by_id[item.id] = item
         for member in item.members:
             self.by_id.setdefault(member.id, member)
+
+
+def substitute(members, base, written):
+    """Gives members of a base template the arguments that the class passes to it, for names of its parameters."""
+    names = [re.sub(r"^.*?(\w+)$", r"\1", (plain(p.find("declname")) or plain(p.find("type"))).strip())
+             for p in base.findall("templateparamlist/param")]
+    arguments, depth, part = [], 0, ""
+    for letter in written.partition("<")[2].rpartition(">")[0]:
+        depth += (letter in "<(") - (letter in ">)")
+        if letter == "," and depth == 0:
+            arguments.append(part.strip())
+            part = ""
+        else:
+            part += letter
+    arguments.append(part.strip())
+    given = {name: argument for name, argument in zip(names, arguments) if argument and name != argument}
+    if not given:
+        return
+    pattern = re.compile(r"\b(" + "|".join(map(re.escape, given)) + r")\b")
+    for member in members:
+        for one in [member, *member.parameters]:
+            one.type = pattern.sub(lambda found: given[found[0]], one.type)
 
 
 def is_copy(item, name):

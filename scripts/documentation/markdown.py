@@ -71,6 +71,11 @@ class Converter:
         folder docs/: a page that it lacks is named, not linked."""
         self.link, self.pages = link, pages
 
+    def title(self, page):
+        """The title of a page of docs/."""
+        heading = re.search(r"^# (.*)$", (self.pages / page).read_text(), re.MULTILINE) if self.pages else None
+        return re.sub(r"[`*]", "", heading[1]) if heading else page
+
     def inline(self, element):
         """The inside of a paragraph."""
         parts = [escaped(element.text)]
@@ -226,7 +231,7 @@ class Converter:
                 continue
             page = re.fullmatch(r"docs/([\w./-]+\.md)((?:#[\w-]+)?)(.*)", part)
             if page and (self.pages is None or (self.pages / page[1]).exists()):
-                found.append(f"[{page[1]}](../{page[1]}{page[2]}){page[3]}")
+                found.append(f"[{self.title(page[1])}](../{page[1]}{page[2]}){page[3]}")
                 continue
             name = re.match(r"(?:sigma::)?((?:\w+::)*\w+)(\(\))?", part)
             linked = name and self.link(name[1], f"`{name[0]}`")

@@ -59,7 +59,7 @@ with tempfile.TemporaryDirectory() as folder:
                  "Thing(int units, const ThingOptions& options = {});" in page, "| `units` | `int` |  | number \\| amount |" in page,
                  "| `bias` | `bool` | `true` | Adds a bias. |" in page, "**Shape**\n\nInput (batch, n)." in page,
                  "```cpp\nThing thing(3);\n```" in page, "### Thing::count { #Thing.count }" in page, "**Returns** the count" in page,
-                 "- `ShapeError` if it does not fit" in page, "[layers.md](../layers.md), docs/gone.md" in page, "| A thing. |" in page,
+                 "- `ShapeError` if it does not fit" in page, "[Layers](../layers.md), docs/gone.md" in page, "| A thing. |" in page,
                  "`.bias = true`" in page, "void go(Activation by);" in page]:
         assert part, page
     names.write_text("Thing ThingOptions detail lost\n")
