@@ -38,6 +38,7 @@ class Family:
     names: list = dataclasses.field(default_factory=list)
     first: list = dataclasses.field(default_factory=list)
     more: dict = dataclasses.field(default_factory=dict)
+    members: dict = dataclasses.field(default_factory=dict)
     entries: list = dataclasses.field(default_factory=list)
 
 
@@ -79,8 +80,8 @@ def read_families(path):
             family.text.append(rest)
         elif word == "table":
             family.table = rest
-        elif word == "more":
-            family.more.update(part.split("=") for part in rest.split())
+        elif word in ("more", "members"):
+            getattr(family, word).update(part.split("=") for part in rest.split())
         elif word in ("files", "names", "first"):
             getattr(family, word).extend(rest.split())
         else:
@@ -173,11 +174,27 @@ class Reference:
                             self.targets[f"{entry.short}::{member.name}"].append(entry)
         self.common = {strip_name(name) for item in library.items for one in [item, *item.members]
                        for name in ([one.name] if one.kind == "variable" and one is not item else []) + [p.name for p in one.parameters]}
+        self.homes = {}  # of a member that several classes have from a hidden base: (page, anchor) of the first
+        for family in self.families:
+            for entry in self.ordered(family):
+                for item in entry.items:
+                    for member in item.members if item.kind == "class" else []:
+                        if not member.own and member.kind == "function" and not member.constructor and member.documented:
+                            self.homes.setdefault((member.file, member.line, member.name), (family.page, self.member_anchor(entry, member.name)))
         self.page = ""
         self.entry = None
         self.converter = Converter(self.link, root / "docs")
         self.described = {}
         self.sources = set()
+
+    @staticmethod
+    def member_anchor(entry, name):
+        return f"{entry.anchor}.{re.sub(r'[^A-Za-z0-9_]', '-', name)}"
+
+    @staticmethod
+    def ordered(family):
+        order = {name: number for number, name in enumerate(family.first)}
+        return sorted(family.entries, key=lambda e: (order.get(e.name, len(order)), e.name.startswith("operator"), e.name.lower(), e.name))
 
     # ---- links ----
 
@@ -303,15 +320,22 @@ class Reference:
         for member in item.members:
             if member.kind == "function" and not member.constructor:
                 functions.setdefault(member.name, []).append(member)
-        bare = []
+        bare, elsewhere = [], []
         for name, overloads in functions.items():
+            homes = {self.homes.get((m.file, m.line, m.name)) for m in overloads} - {None}
+            if homes and all(not m.own for m in overloads) and (self.page, self.member_anchor(entry, name)) not in homes:
+                page, anchor = sorted(homes)[0]
+                elsewhere.append(f"[`{name}`]({'' if page == self.page else page + '.md'}#{anchor})")
+                continue
             if name in MECHANISM and not any(m.documented and m.own for m in overloads):
                 continue
             if any(m.documented for m in overloads):
-                out.append(f"### {escaped(entry.name)}::{escaped(name)} {{ #{entry.anchor}.{re.sub(r'[^A-Za-z0-9_]', '-', name)} }}\n\n" +
+                out.append(f"### {escaped(entry.name)}::{escaped(name)} {{ #{self.member_anchor(entry, name)} }}\n\n" +
                            self.overloads(overloads))
             else:
                 bare += overloads
+        if elsewhere:
+            out.append("**Also has** " + ", ".join(elsewhere))
         if bare:
             lines = list(dict.fromkeys(signature(m) for m in bare))
             out.append("**More members**\n\n```cpp\n" + "\n".join(lines) + "\n```")
@@ -454,17 +478,36 @@ class Reference:
         rows = []
         for entry in entries:
             call = cell(self.call(entry))
-            name = f"[`{entry.short}`](#{entry.anchor})"
+            name = f"[`{cell(entry.short)}`](#{entry.anchor})"
             row = [name + (f"<br>`{call}`" if call not in (entry.short, entry.short + "{}") else ""), cell(self.summary(entry))]
             row += [cell(options[entry.anchor])] * with_options + [self.background(entry, family)] * with_background
             rows.append("| " + " | ".join(row) + " |")
+        if title == family.table:
+            rows = self.member_rows(family, len(head)) + [row for row, entry in zip(rows, entries) if entry.name not in family.members]
         anchor = re.sub(r"\W+", "-", title.lower()).strip("-")
         return f"## {title} {{ #{anchor} }}\n\n| " + " | ".join(head) + " |\n" + "|---" * len(head) + "|\n" + "\n".join(rows)
 
+    def member_rows(self, family, columns):
+        """Rows for members of classes that stand in the first table."""
+        rows = []
+        for name, owner in family.members.items():
+            entry = next((e for e in family.entries if e.name == name), None)
+            if entry is None:
+                continue
+            shown = set()
+            for member in entry.items[0].members:
+                if member.kind != "function" or member.constructor or not member.documented or member.name in shown or member.name in MECHANISM:
+                    continue
+                shown.add(member.name)
+                call = f"{owner}.{member.name}(" + ", ".join(declared_parameter(p) for p in shown_parameters(member)) + ")"
+                description = self.description(member)
+                rows.append(f"| [`{member.name}`](#{self.member_anchor(entry, member.name)})<br>`{cell(call)}` | {cell(description.summary)} |" +
+                            " |" * (columns - 2))
+        return rows
+
     def write(self, family):
         self.page = family.page
-        order = {name: number for number, name in enumerate(family.first)}
-        entries = sorted(family.entries, key=lambda e: (e.name.startswith("operator"), order.get(e.name, len(order)), e.name.lower(), e.name))
+        order, entries = set(family.first), self.ordered(family)
         helpers = [e for e in entries if is_helper(e) or (order and e.name not in order)]
         main = [e for e in entries if e not in helpers]
         out = ["---\nhide:\n  - feedback\n---", f"# {family.title}", "\n".join(family.text), '<div class="reference"></div>']

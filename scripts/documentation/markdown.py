@@ -7,7 +7,7 @@ from doxygen import plain, tidy
 
 # What users write in place of a type of sigma::detail that takes it.
 TYPES = [
-    (r"\b(?:sigma::)?detail::Integer\b", "std::integral auto"),
+    (r"(?<![\w:])(?:(?:sigma::)?detail::)?Integer\b", "std::integral auto"),
     (r"\b(?:sigma::)?detail::At\b", "Tensor"),
     (r"\b(?:sigma::)?detail::TensorFunction\b", "Tensor (*)(Tensor)"),
     (r"\b(?:sigma::)?detail::AnyFunction *<", "std::function<"),
