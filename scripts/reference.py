@@ -510,7 +510,7 @@ class Reference:
         order, entries = set(family.first), self.ordered(family)
         helpers = [e for e in entries if is_helper(e) or (order and e.name not in order)]
         main = [e for e in entries if e not in helpers]
-        out = ["---\nhide:\n  - feedback\n---", f"# {family.title}", "\n".join(family.text), '<div class="reference"></div>']
+        out = [f"# {family.title}", "\n".join(family.text), '<div class="reference"></div>']
         if main:
             out.append(self.top_table(family.table or "Overview", main, family))
         if helpers:

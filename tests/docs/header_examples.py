@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: BSL-1.0
 """Compiles the examples in comments of public headers, without making code of them.
 
-    header_examples.py COMPILER ROOT [--only FILE-or-folder…] [--keep FOLDER] [FLAG…]
+    header_examples.py COMPILER ROOT [--only FILE-or-folder,…] [--keep FOLDER] [--prelude FILE] [FLAG…]
 
 An example is what stands between `@code` and `@endcode` in a comment `///`; `@code{.txt}` is no C++. Each becomes the body of a
 function behind tests/docs/header_examples.hpp, which has the names that examples use. Classes, templates and functions of an
@@ -118,7 +118,7 @@ def check(root, unit, only, command, folder):
             bodies.append(body)
     if bodies:
         source = pathlib.Path(folder) / f"unit_{UNITS.index(unit)}.cpp"
-        source.write_text(f'#include "{HERE / "header_examples.hpp"}"\n' + "".join(includes) + "".join(bodies))
+        source.write_text("".join(includes) + "".join(bodies))
         ran = subprocess.run([*command, str(source)], text=True, capture_output=True, cwd=root)
         if ran.returncode:
             lines = ran.stderr.split("\n")
@@ -127,13 +127,15 @@ def check(root, unit, only, command, folder):
 
 
 def main(arguments):
-    only, keep, flags = [], None, []
+    only, keep, flags, prelude = [], None, [], HERE / "header_examples.hpp"
     words = iter(arguments[2:])
     for word in words:
         if word == "--only":
             only = [w for w in next(words).split(",")]
         elif word == "--keep":
             keep = next(words)
+        elif word == "--prelude":
+            prelude = pathlib.Path(next(words)).resolve()
         else:
             flags.append(word)
     compiler, root = arguments[0], pathlib.Path(arguments[1]).resolve()
@@ -148,6 +150,14 @@ def main(arguments):
     with tempfile.TemporaryDirectory() as made:
         folder = keep or made
         os.makedirs(folder, exist_ok=True)
+        # The headers are read once, for all units.
+        compiled = pathlib.Path(made) / "prelude.pch"
+        to_precompile = [flag for flag in command if flag not in ("-fsyntax-only", "-x", "c++")]
+        ran = subprocess.run([*to_precompile, "-x", "c++-header", str(prelude), "-o", str(compiled)], text=True, capture_output=True)
+        if ran.returncode:
+            print(ran.stderr)
+            return 1
+        command += ["-include-pch", str(compiled)]
         with concurrent.futures.ThreadPoolExecutor(max_workers=max(1, min(len(UNITS), (os.cpu_count() or 2)))) as pool:
             results = list(pool.map(lambda unit: check(root, unit, only, command, folder), UNITS))
     total = sum(count for count, _ in results)
