@@ -174,6 +174,7 @@ class Reference:
                             self.targets[f"{entry.short}::{member.name}"].append(entry)
         self.common = {strip_name(name) for item in library.items for one in [item, *item.members]
                        for name in ([one.name] if one.kind == "variable" and one is not item else []) + [p.name for p in one.parameters]}
+        self.primary = {(family.page, name) for family in self.families for name in family.first}
         self.homes = {}  # of a member that several classes have from a hidden base: (page, anchor) of the first
         for family in self.families:
             for entry in self.ordered(family):
@@ -198,16 +199,17 @@ class Reference:
 
     # ---- links ----
 
-    def link(self, name, text):
+    def link(self, name, text, sure=False):
         found = self.targets.get(name) or []
         if name in PAGES_OF_TYPES and not found:
             return f"[{text}]({PAGES_OF_TYPES[name]})"
         if "::" not in name and name[:1].islower() and not any(e.page == self.page for e in found):
             # a plain word in code may be a parameter or a member
-            found = [] if name in self.common and "(" not in text else [e for e in found if e.scope == "sigma"]
+            found = [] if name in self.common and "(" not in text and not sure else [e for e in found if e.scope == "sigma"]
         if not found:
             return None
-        best = next((e for e in found if e.page == self.page), None) or next((e for e in found if e.kind == "class"), found[0])
+        best = next((e for e in found if e.page == self.page), None) or (
+            next((e for e in found if (e.page, e.name) in self.primary), None) or next((e for e in found if e.kind == "class"), found[0]))
         if best is self.entry:
             return None
         return f"[{text}]({'' if best.page == self.page else best.page + '.md'}#{best.anchor})"

@@ -238,7 +238,7 @@ class Library:
         definition = self._xml(refid)
         for member in definition.iter("memberdef"):
             item = read_member(member, name)
-            if item.kind == "function" and (rejects(item) or item.type == "" and "->" in item.suffix) or (
+            if item.kind == "function" and (rejects(item) or item.name.startswith("error_") or item.type == "" and "->" in item.suffix) or (
                     item.kind in ("variable", "typedef") and re.search(r"\b(?:Given::Label|Fault)\b|\berror_", item.type)):
                 self.messages.add(item.name)
                 continue

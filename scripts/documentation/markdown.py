@@ -10,7 +10,8 @@ TYPES = [
     (r"(?<![\w:])(?:(?:sigma::)?detail::)?Integer\b", "std::integral auto"),
     (r"\b(?:sigma::)?detail::At\b", "Tensor"),
     (r"\b(?:sigma::)?detail::TensorFunction\b", "Tensor (*)(Tensor)"),
-    (r"\b(?:sigma::)?detail::AnyFunction *<", "std::function<"),
+    (r"(?<![\w:])(?:(?:sigma::)?detail::)?AnyFunction *<", "std::function<"),
+    (r"\bstd::type_identity_t ?< ?(?:\w+::)*layout_for ?<[^<>]*> ?>", "Layout"),
     (r"\b(?:sigma::)?detail::(?:PathText|SomePath)\b", "std::string"),
 ]
 ENTITIES = {"ndash": "–", "mdash": "—", "nonbreakablespace": " ", "sp": " ", "linebreak": "<br>", "times": "×", "le": "≤", "ge": "≥",
@@ -67,8 +68,9 @@ def bare_type(text):
 
 class Converter:
     def __init__(self, link, pages=None):
-        """`link(name, text)` gives the Markdown of a link to a public name, or None if there is no such name. `pages` is the
-        folder docs/: a page that it lacks is named, not linked."""
+        """`link(name, text, sure)` gives the Markdown of a link to a public name, or None if there is no such name; `sure` if it
+        cannot be the name of anything else. `pages` is the folder
+         docs/: a page that it lacks is named, not linked."""
         self.link, self.pages = link, pages
 
     def title(self, page):
@@ -234,7 +236,9 @@ class Converter:
                 found.append(f"[{self.title(page[1])}](../{page[1]}{page[2]}){page[3]}")
                 continue
             name = re.match(r"(?:sigma::)?((?:\w+::)*\w+)(\(\))?", part)
-            linked = name and self.link(name[1], f"`{name[0]}`")
+            linked = name and self.link(name[1], f"`{name[1]}`", True)
+            part = re.sub(r"^([\w:]+)\([^()]*\)", r"\1", part) if linked else part
+            name = re.match(r"[\w:]+", part) if linked else name
             found.append(linked + escaped(part[name.end():]) if linked else f"`{part}`" if re.fullmatch(r"[\w:()]+", part) else escaped(part))
         return found
 
@@ -275,7 +279,7 @@ def kept_templates(item):
             continue
         if re.fullmatch(r"(?:class|typename)\s*", parameter.type) and not parameter.name:
             continue
-        written = bare_type(text).replace("typename ", "class ")
+        written = re.sub(r"(\w)_$", r"\1", bare_type(text).replace("typename ", "class "))
         if parameter.type.startswith("class ") and not written.startswith("class"):
             written = "class " + written
         if parameter.default and len(parameter.default) < 40 and "detail::" not in parameter.default:

@@ -37,7 +37,7 @@ PLAIN = {"begin", "end", "size", "operator==", "operator!=", "operator[]", "oper
 
 
 def converter():
-    return Converter(lambda name, text: None)
+    return Converter(lambda name, text, sure=False: None)
 
 
 def conditions(file, lines):
