@@ -70,7 +70,7 @@ class Converter:
     def __init__(self, link, pages=None):
         """`link(name, text, sure)` gives the Markdown of a link to a public name, or None if there is no such name; `sure` if it
         cannot be the name of anything else. `pages` is the folder
-         docs/: a page that it lacks is named, not linked."""
+        docs/: a page that it lacks is named, not linked."""
         self.link, self.pages = link, pages
 
     def title(self, page):

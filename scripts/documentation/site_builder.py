@@ -390,7 +390,12 @@ def main():
                 page.write_text(text.replace("<th></th>", "<td></td>"))
         faults += improve_search(result / "search/search_index.json", HERE / "keywords.txt", made.families)
         faults += broken(result)
-        (site / "html/versions.json").write_text(json.dumps([{"version": number, "title": number, "aliases": ["latest"]}]) + "\n")
+        # Sites of other versions may stand beside this one: the newest is the latest.
+        numbers = sorted((folder.name for folder in (site / "html").iterdir() if re.fullmatch(r"\d+\.\d+", folder.name)),
+                         key=lambda name: [int(part) for part in name.split(".")], reverse=True)
+        versions = [{"version": name, "title": name, "aliases": ["latest"] if name == numbers[0] else []} for name in numbers]
+        (site / "html/versions.json").write_text(json.dumps(versions) + "\n")
+        number = numbers[0]
         (site / "html/index.html").write_text(f'<!doctype html><meta charset="utf-8"><title>Sigma</title>'
                                               f'<meta http-equiv="refresh" content="0; url={number}/index.html"><a href="{number}/index.html">Sigma {number}</a>\n')
     for fault in faults:
