@@ -33,6 +33,7 @@ if command -v apt-get >/dev/null; then
     scripts/install-dependencies.sh onnx || echo "cannot install the packages of sigma::onnx: it is not built" >&2
     # Without a browser, this installs 176 packages with Chromium: 189 MB to download, 655 MB on disk.
     if [[ " ${*:-${SIGMA_TEST:-default}} " =~ \ (default|all|release|release-all)\  ]]; then
+        scripts/install-dependencies.sh site || echo "cannot install MkDocs or Doxygen: the site of the documentation is not tested" >&2
         scripts/install-dependencies.sh browser || echo "cannot install a browser: the page of monitors is not tested in one" >&2
     fi
 fi

@@ -13,8 +13,8 @@ WORD = r"[A-Za-z_]\w*"
 CALL = re.compile(rf"(?<![\w:])((?:\w+::)*)({WORD})\s*(?:<[^<>()]*>)?\(")
 DECLARED = re.compile(rf"(?:auto|struct|class|void|bool|int|double|float)\s+({WORD})|({WORD})(?=\s*[=;{{),:])")
 TRAINER = {"trainer/trainer.hpp": "", "trainer/trainer_core.hpp": "", "trainer/control.hpp": "class Commands", "trainer/inference.hpp": ""}  # the text from which on the header is read
-# Names of Catch2 and Boost, the name of a monitor, and a constexpr function of an example.
-OTHERS = {"CHECK", "BOOST_HANA_STRING", "web", "stroke"}
+# Names of Catch2, Boost and CMake, the name of a monitor, and a constexpr function of an example.
+OTHERS = {"CHECK", "BOOST_HANA_STRING", "web", "stroke", "find_package", "add_subdirectory", "sigma_precompile"}
 ELSEWHERE = ("xtensor/", "catch2/", "thrust/", "digits")  # export_cpp writes the headers digits*
 
 
@@ -34,7 +34,7 @@ def problems(root):
     of_trainer = words("\n".join((root / "include/sigma" / name).read_text().partition(begin or "\n")[2] for name, begin in TRAINER.items()))
     headers |= words(read(root, "include/**/*.h"))
     all_text = read(root, "include/**/*.hpp", "include/**/*.h", "cuda/**/*.hpp", "CMakeLists.txt", "CMakePresets.json", "cmake/*", "*/CMakeLists.txt",
-                    "scripts/**/*.sh", "benchmarks/**/*.*")
+                    "scripts/**/*.sh", "examples/**/*.py", "benchmarks/**/*.*")
     variables = set(re.findall(r"\bSIGMA_\w+", all_text))
     files = [str(f.relative_to(root)) for folder in ("include", "cuda", "tests", "benchmarks") for f in (root / folder).rglob("*.hpp")]
     pages = [root / "README.md", root / "CONTRIBUTING.md"]
@@ -60,7 +60,7 @@ def problems(root):
             for name in re.findall(r"[\w/.-]+\.hpp\b", code):
                 if not name.startswith(ELSEWHERE) and not any(f"/{file}".endswith(f"/{name}") for file in files):
                     yield f"{where}: the header '{name}' does not exist"
-        for name in sorted(set(re.findall(r"\bSIGMA_[A-Z_]*[A-Z]", text)) - variables):
+        for name in sorted(set(re.findall(r"\bSIGMA_[A-Z0-9_]*[A-Z0-9]", text)) - variables):
             yield f"{where}: no code reads the variable '{name}'"
 
 
