@@ -412,7 +412,7 @@ class Reference:
             text = f"{entry.short}(" + ", ".join(declared_parameter(p) for p in shown_parameters(best)) + ")"
         else:
             text = entry.short
-        return text if len(text) <= 110 else text[:text.find("(") + 1] + "…)"
+        return text if len(text) <= 170 else text[:text.find("(") + 1] + "…)"
 
     def options(self, entry, family):
         """Members of the option structs that it takes, with their defaults; for classes without any, its own members."""
@@ -422,8 +422,9 @@ class Reference:
             for declaration in taken:
                 for p in declaration.parameters:
                     name = bare_type(p.type).replace("const ", "").rstrip("& ")
-                    for other in self.targets.get(name, []):
-                        if other.items[0].kind == "class" and re.search(r"Options$|Stopping$|\wShape$|How$|Plateau", name):
+                    others = self.targets.get(name, [])
+                    for other in [o for o in others if o.scope == entry.scope] or others:
+                        if other.items[0].kind == "class" and re.search(r"Options$|Stopping$|Format$|Limits$|\wShape$", name):
                             found += [m for m in other.items[0].members if m.kind == "variable" and not m.static]
         if not found and entry.items[0].kind == "class" and not any(m.constructor for m in entry.items[0].members):
             found = [m for m in entry.items[0].members if m.kind == "variable" and not m.static]
