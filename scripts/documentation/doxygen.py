@@ -283,7 +283,7 @@ class Library:
                     if "(" not in (element.findtext("argsstring") or "") or not member.documented:
                         continue
                     member.kind = "function"
-                if member.name in bases and member.name != class_name:  # `using Base::Base;`
+                if member.name in bases and member.name != class_name or member.name == "explicit":  # `using Base::Base;`, `explicit(…)`
                     continue
                 member.own = own
                 member.constructor = member.name == class_name

@@ -29,7 +29,7 @@ sys.path.insert(0, str(HERE.parents[1] / "scripts"))
 sys.path.insert(0, str(HERE.parents[1] / "scripts/documentation"))
 import doxygen  # noqa: E402
 from markdown import Converter, is_noise, result_type, shown_parameters, strip_name  # noqa: E402
-from reference import read_families  # noqa: E402
+from reference import read_elementwise, read_families  # noqa: E402
 
 LETTERS = set("xyabnikt")
 # What every class of a kind has, and what needs no words: a sentence about it would repeat its name.
@@ -68,6 +68,7 @@ def lacks(library):
         if "impl" not in header.parts:
             yield from conditions(str(header.relative_to(library.root)), header.read_text().split("\n"))
     convert = converter()
+    elementwise = read_elementwise(HERE.parents[1] / "scripts/documentation/elementwise.txt")
     apart = read_families(HERE.parents[1] / "scripts/documentation/families.txt")[1]
     described = {}
 
@@ -118,8 +119,8 @@ def lacks(library):
             if name in PLAIN:
                 continue
             # Those that a macro declares stand at its line, and their sentences in scripts/documentation/elementwise.txt.
-            items = [one for one in items if re.search(rf"(?<!\w){re.escape(name)}(?!\w)", library.lines(one.file)[one.line - 1]) or
-                     not library.lines(one.file)[one.line - 1].lstrip().startswith("SIGMA_")]
+            items = [one for one in items if not library.lines(one.file)[one.line - 1].lstrip().startswith("SIGMA_") and
+                     (one.documented or not (name in elementwise and "/tape/" in one.file))]
             if items:
                 yield from function(items, item.path, example=not name.startswith("operator"))
         elif kind == "class":
