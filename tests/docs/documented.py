@@ -14,7 +14,7 @@ what is not for users between `/// @cond internal` and `/// @endcond`. Kinds:
     return     a function that returns something, without @return and without a first sentence "Returns …"
     example    a class (but options) or a free function without @code and without @see
     cond       `@cond` without `@endcond`, or brackets that open between them and do not close there: Doxygen would misread the rest
-    name       a parameter of one letter that is no mathematical x, y, a, b, n, i, k or t, or without a name
+    name       a parameter of one letter that is no usual one of mathematics
 """
 import argparse
 import collections
@@ -31,7 +31,7 @@ import doxygen  # noqa: E402
 from markdown import Converter, is_noise, result_type, shown_parameters, strip_name  # noqa: E402
 from reference import read_elementwise, read_families  # noqa: E402
 
-LETTERS = set("xyabnikt")
+LETTERS = set("xyzabcdnikmtuvw")
 # What every class of a kind has, and what needs no words: a sentence about it would repeat its name.
 PLAIN = {"begin", "end", "size", "operator==", "operator!=", "operator[]", "operator=", "operator*", "operator++", "operator->", "data"}
 

@@ -74,6 +74,7 @@ public:
     /// Returns the number of the trial, from 1.
     std::int64_t number() const;
     /// Chooses an integer.
+    /// @return the chosen integer
     /// @param name      name of the hyperparameter, in UTF-8
     /// @param least     smallest value
     /// @param greatest  greatest value, included
@@ -84,6 +85,7 @@ public:
         return static_cast<int>(between(name, least, greatest, scale, true));
     }
     /// Chooses a real number.
+    /// @return the chosen number
     /// @param name      name of the hyperparameter, in UTF-8
     /// @param least     smallest value
     /// @param greatest  greatest value

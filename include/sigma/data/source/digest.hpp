@@ -55,6 +55,7 @@ std::string sha256(ByteStream& stream);
 std::string sha256(const Source& source);
 
 /// Converts a digest to the form that `sha256` returns: 64 digits in lower case.
+/// @return the digest in lower case
 /// @param text  the digest, in any case
 /// @param of    name of the bytes, for the error
 /// @throws ArgumentError  if the text is no digest

@@ -76,6 +76,7 @@ public:
     }
 
     /// Joins two augmentations.
+    /// @return one augmentation that makes both changes
     /// @param first  the changes to make first
     /// @param then   the changes to make after them
     friend Augmentation operator>>(const Augmentation& first, const Augmentation& then) { return first.before(then); }

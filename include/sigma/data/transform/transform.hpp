@@ -69,6 +69,7 @@ public:
     /// @param records  number of records
     virtual void observe(const NumberList& values, std::size_t records) = 0;
     /// Ends a pass over the data, and returns whether another pass is needed.
+    /// @return true if the data must be read again
     virtual bool again() { return false; }
     /// Returns the transform with what it has learned.
     virtual FittedPointer finish() = 0;
@@ -84,6 +85,7 @@ public:
     virtual std::string text() const = 0;
     /// Starts to learn from records of a section. Returns null if there is nothing to learn; then `fixed` returns the
     /// transform.
+    /// @return an object that learns from records, or null
     /// @param section  the section before the transform
     virtual sigma::detail::Owned<TransformFit> fit(const SectionInfo& section) const = 0;
     /// Returns a transform that has nothing to learn.
