@@ -233,11 +233,13 @@ public:
     ///
     /// @tparam T     float or double
     /// @param which  number of the input, from 0
+    /// @return the copy
     template <class T = float>
     Array<T> inputs(std::size_t which = 0) const;
     /// Copies a target of all records into an array of shape (records) or (records, outputs…).
     /// @tparam T     float or double
     /// @param which  number of the target, from 0
+    /// @return the copy
     template <class T = float>
     Array<T> targets(std::size_t which = 0) const;
     /// Copies an input of some records to rows of memory. Allocates nothing if their blocks are in memory.

@@ -55,6 +55,7 @@ public:
 
     /// Calls a function with the vector of floats or of doubles, and returns its result.
     /// @param function  a function of either vector
+    /// @return the result of the function
     template <class F>
     decltype(auto) visit(F&& function) {
         return of_double_ ? function(doubles_) : function(floats_);
@@ -138,6 +139,7 @@ struct Numbers {
     /// Returns how many numbers there are.
     std::size_t size() const { return doubles.empty() ? values.size() : doubles.size(); }
     /// Moves the numbers out.
+    /// @return the numbers
     NumberList list() && {
         if (doubles.empty()) return std::move(values);
         return std::move(doubles);

@@ -78,6 +78,7 @@ public:
     /// @param least     smallest value
     /// @param greatest  greatest value, included
     /// @param scale     distribution of the values
+    /// @return the chosen number
     /// @throws ArgumentError  if the bounds are in the wrong order, or not positive on a logarithmic scale; or if the
     ///                        name was used before
     int whole(std::string_view name, int least, int greatest, SearchScale scale = SearchScale::linear) {
@@ -88,6 +89,7 @@ public:
     /// @param least     smallest value
     /// @param greatest  greatest value
     /// @param scale     distribution of the values
+    /// @return the chosen number
     /// @throws ArgumentError  if the bounds are in the wrong order, not finite, or not positive on a logarithmic scale;
     ///                        or if the name was used before
     double real(std::string_view name, double least, double greatest, SearchScale scale = SearchScale::linear) {

@@ -76,6 +76,7 @@ public:
     [[nodiscard]] detail::StepCore<T>& training_step() { return parts_.step; }
     /// Computes the mean loss and the accuracy of the worker's model.
     /// @param data  records to score
+    /// @return the scores
     auto evaluate(const auto& data) const { return Trainer::evaluate(model(), data); }
     /// Checks that data have the preprocessing and the classes of the training data.
     /// @param data  data to compare with the training data

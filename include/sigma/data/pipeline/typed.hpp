@@ -53,6 +53,7 @@ concept TakesInputOf = takes_input_of<S, Word>;
 /// Adds an option to minibatches. Their type stays the same.
 /// @param batches  the minibatches
 /// @param word     an option such as `drop_last`, `prefetch(3)`, `augment(inputs, shift(2))`
+/// @return the minibatches with this option
 template <class S, class Word>
     requires TakesInputOf<S, Word> &&
              requires(Minibatches batches, Word word) { Minibatches{std::move(batches) >> std::move(word)}; }
@@ -90,6 +91,7 @@ error_minibatches_need_a_dataset<use_dataset_behind_it> minibatches(const data::
 /// @return the minibatches; add options with `>>`
 /// @throws ArgumentError  if `size` is out of range
 /// @throws DataError      if an input in memory has missing numbers
+/// @see Minibatches, docs/minibatches.md
 template <class S>
 data::MinibatchesOf<S> minibatches(data::DatasetOf<S> dataset, std::integral auto size, std::uint64_t seed = 0) {
     return data::MinibatchesOf<S>(minibatches(static_cast<Dataset&&>(dataset), size, seed));
@@ -100,6 +102,7 @@ data::MinibatchesOf<S> minibatches(data::DatasetOf<S> dataset, std::integral aut
 /// @return the minibatches; add options with `>>`
 /// @throws ArgumentError  if `size` is out of range
 /// @throws DataError      if an input in memory has missing numbers
+/// @see Minibatches, docs/minibatches.md
 template <class S>
 data::MinibatchesOf<S> minibatches_in_order(data::DatasetOf<S> dataset, std::integral auto size) {
     return data::MinibatchesOf<S>(minibatches_in_order(static_cast<Dataset&&>(dataset), size));
@@ -108,6 +111,7 @@ data::MinibatchesOf<S> minibatches_in_order(data::DatasetOf<S> dataset, std::int
 /// @param dataset  records to take batches of
 /// @return the minibatches
 /// @throws DataError  if an input in memory has missing numbers
+/// @see Minibatches, docs/minibatches.md
 template <class S>
 data::MinibatchesOf<S> undivided(data::DatasetOf<S> dataset) {
     return data::MinibatchesOf<S>(undivided(static_cast<Dataset&&>(dataset)));

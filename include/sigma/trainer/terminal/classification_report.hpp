@@ -89,6 +89,7 @@ inline constexpr bool reports_classes = is_fine<decltype(check_metric<N, Metric>
 /// @param data   records to score
 /// @throws DataError      if the records do not match the network
 /// @throws ArgumentError  if the data have other classes than the model
+/// @return the report
 ///
 /// @par Example
 /// @code{.txt}
@@ -105,6 +106,7 @@ ClassificationReport classification_report(const Model<N, T>& model, const Datas
 /// @tparam cost  name of the cost, such as `classification_report<"kind">(model, data)`
 /// @param model  a model with several costs
 /// @param data   records to score
+/// @return the report
 template <Text cost, AnyNetwork N, class T>
     requires detail::reports_classes<N, detail::NamedConfusion<cost>>
 ClassificationReport classification_report(const Model<N, T>& model, const Dataset& data) {
