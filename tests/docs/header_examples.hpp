@@ -55,8 +55,8 @@
 #include <sigma/hana.hpp>
 #endif
 #if __has_include(<cuda_runtime.h>)
-#include <sigma/gpus.hpp>
 #include <sigma/gpu.hpp>
+#include <sigma/gpus.hpp>
 #endif
 
 #include <algorithm>

@@ -226,7 +226,6 @@ public:
     std::size_t label(std::size_t record, std::size_t which = 0) const;
 
     /// Copies an input of all records into an array of shape (records, features…).
-    /// @return the numbers of all records, in a new array
     ///
     /// @code
     /// const Array<float> pixels = training.inputs();  // (60000, 28, 28)
@@ -234,12 +233,13 @@ public:
     ///
     /// @tparam T     float or double
     /// @param which  number of the input, from 0
+    /// @return the copy
     template <class T = float>
     Array<T> inputs(std::size_t which = 0) const;
     /// Copies a target of all records into an array of shape (records) or (records, outputs…).
     /// @tparam T     float or double
-    /// @return the numbers of all records, in a new array
     /// @param which  number of the target, from 0
+    /// @return the copy
     template <class T = float>
     Array<T> targets(std::size_t which = 0) const;
     /// Copies an input of some records to rows of memory. Allocates nothing if their blocks are in memory.

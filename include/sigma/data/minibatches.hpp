@@ -381,43 +381,43 @@ inline detail::Seeded seeded(std::uint64_t seed) { return {seed}; }
 namespace sigma {
 
 /// Adds `data::drop_last`: leaves out a last batch that is shorter than the others.
-/// @return the minibatches with the option
 /// @param batches  the minibatches
 /// @param option   always `data::drop_last`
+/// @return the minibatches with this option
 Minibatches operator>>(Minibatches batches, data::detail::DropLast option);
 /// Adds `data::prefetch`: prepares batches ahead on another thread.
-/// @return the minibatches with the option
 /// @param batches   the minibatches
 /// @param prefetch  how many batches
+/// @return the minibatches with this option
 Minibatches operator>>(Minibatches batches, data::detail::Prefetch prefetch);
 /// Adds `data::shard`: selects one part of each round.
-/// @return the minibatches with the option
 /// @param batches  minibatches that are no part yet
 /// @param shard    number of the part and of all parts
+/// @return the minibatches with this option
 /// @throws ArgumentError  if the minibatches are a part already
 Minibatches operator>>(Minibatches batches, data::detail::Shard shard);
 /// Adds `data::weighted`: draws records by weight.
-/// @return the minibatches with the option
 /// @param batches   the minibatches
 /// @param weighted  one weight for each record
+/// @return the minibatches with this option
 /// @throws ArgumentError  if the counts of weights and records differ, or a weight is negative, not finite, or all are
 /// 0
 Minibatches operator>>(Minibatches batches, data::detail::Weighted weighted);
 /// Adds `data::balanced`: draws all classes equally often.
-/// @return the minibatches with the option
 /// @param batches  the minibatches
 /// @param option   always `data::balanced`
+/// @return the minibatches with this option
 /// @throws DataError  if the first target is no class index
 Minibatches operator>>(Minibatches batches, data::detail::Balanced option);
 /// Adds `data::seeded`: sets the seed.
-/// @return the minibatches with the option
 /// @param batches  the minibatches
 /// @param seeded   the seed
+/// @return the minibatches with this option
 Minibatches operator>>(Minibatches batches, data::detail::Seeded seeded);
 /// Adds `data::augment`: changes the copies of records at random, in a new way in each epoch.
-/// @return the minibatches with the option
 /// @param batches  the minibatches
 /// @param step     the augmentation and its input
+/// @return the minibatches with this option
 /// @throws ArgumentError  if the dataset has no such input
 /// @throws ShapeError     if the augmentation cannot change records of this shape
 ///

@@ -54,8 +54,8 @@ public:
     std::vector<double>& doubles() &;
 
     /// Calls a function with the vector of floats or of doubles, and returns its result.
-    /// @return the result of the function
     /// @param function  a function of either vector
+    /// @return the result of the function
     template <class F>
     decltype(auto) visit(F&& function) {
         return of_double_ ? function(doubles_) : function(floats_);
@@ -139,7 +139,7 @@ struct Numbers {
     /// Returns how many numbers there are.
     std::size_t size() const { return doubles.empty() ? values.size() : doubles.size(); }
     /// Moves the numbers out.
-    /// @return the numbers; this object is empty afterwards
+    /// @return the numbers
     NumberList list() && {
         if (doubles.empty()) return std::move(values);
         return std::move(doubles);

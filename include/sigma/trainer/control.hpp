@@ -48,7 +48,6 @@ struct RunEnding {
 
 /// Returns the name of an ending: "none", "finished", "stopped" or "failed".
 /// @param how  kind of ending
-///
 /// @see RunEnding
 constexpr std::string_view ending_text(RunEnding::How how) {
     constexpr std::string_view texts[] = {"none", "finished", "stopped", "failed"};

@@ -74,22 +74,22 @@ public:
     /// Returns the number of the trial, from 1.
     std::int64_t number() const;
     /// Chooses an integer.
-    /// @return the chosen integer
     /// @param name      name of the hyperparameter, in UTF-8
     /// @param least     smallest value
     /// @param greatest  greatest value, included
     /// @param scale     distribution of the values
+    /// @return the chosen number
     /// @throws ArgumentError  if the bounds are in the wrong order, or not positive on a logarithmic scale; or if the
     ///                        name was used before
     int whole(std::string_view name, int least, int greatest, SearchScale scale = SearchScale::linear) {
         return static_cast<int>(between(name, least, greatest, scale, true));
     }
     /// Chooses a real number.
-    /// @return the chosen number
     /// @param name      name of the hyperparameter, in UTF-8
     /// @param least     smallest value
     /// @param greatest  greatest value
     /// @param scale     distribution of the values
+    /// @return the chosen number
     /// @throws ArgumentError  if the bounds are in the wrong order, not finite, or not positive on a logarithmic scale;
     ///                        or if the name was used before
     double real(std::string_view name, double least, double greatest, SearchScale scale = SearchScale::linear) {

@@ -75,8 +75,8 @@ public:
     /// Returns the worker's training step, which holds the states of its optimizer.
     [[nodiscard]] detail::StepCore<T>& training_step() { return parts_.step; }
     /// Computes the mean loss and the accuracy of the worker's model.
-    /// @return the mean loss and the accuracy
     /// @param data  records to score
+    /// @return the scores
     auto evaluate(const auto& data) const { return Trainer::evaluate(model(), data); }
     /// Checks that data have the preprocessing and the classes of the training data.
     /// @param data  data to compare with the training data

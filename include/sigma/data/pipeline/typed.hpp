@@ -51,9 +51,9 @@ concept TakesInputOf = takes_input_of<S, Word>;
 /// @endcond
 
 /// Adds an option to minibatches. Their type stays the same.
-/// @return the minibatches with the option
 /// @param batches  the minibatches
 /// @param word     an option such as `drop_last`, `prefetch(3)`, `augment(inputs, shift(2))`
+/// @return the minibatches with this option
 template <class S, class Word>
     requires TakesInputOf<S, Word> &&
              requires(Minibatches batches, Word word) { Minibatches{std::move(batches) >> std::move(word)}; }
@@ -91,8 +91,7 @@ error_minibatches_need_a_dataset<use_dataset_behind_it> minibatches(const data::
 /// @return the minibatches; add options with `>>`
 /// @throws ArgumentError  if `size` is out of range
 /// @throws DataError      if an input in memory has missing numbers
-///
-/// @see data::MinibatchesOf, Minibatches
+/// @see Minibatches, docs/minibatches.md
 template <class S>
 data::MinibatchesOf<S> minibatches(data::DatasetOf<S> dataset, std::integral auto size, std::uint64_t seed = 0) {
     return data::MinibatchesOf<S>(minibatches(static_cast<Dataset&&>(dataset), size, seed));
@@ -103,8 +102,7 @@ data::MinibatchesOf<S> minibatches(data::DatasetOf<S> dataset, std::integral aut
 /// @return the minibatches; add options with `>>`
 /// @throws ArgumentError  if `size` is out of range
 /// @throws DataError      if an input in memory has missing numbers
-///
-/// @see data::MinibatchesOf, Minibatches
+/// @see Minibatches, docs/minibatches.md
 template <class S>
 data::MinibatchesOf<S> minibatches_in_order(data::DatasetOf<S> dataset, std::integral auto size) {
     return data::MinibatchesOf<S>(minibatches_in_order(static_cast<Dataset&&>(dataset), size));
@@ -113,8 +111,7 @@ data::MinibatchesOf<S> minibatches_in_order(data::DatasetOf<S> dataset, std::int
 /// @param dataset  records to take batches of
 /// @return the minibatches
 /// @throws DataError  if an input in memory has missing numbers
-///
-/// @see data::MinibatchesOf, Minibatches
+/// @see Minibatches, docs/minibatches.md
 template <class S>
 data::MinibatchesOf<S> undivided(data::DatasetOf<S> dataset) {
     return data::MinibatchesOf<S>(undivided(static_cast<Dataset&&>(dataset)));

@@ -55,9 +55,9 @@ std::string sha256(ByteStream& stream);
 std::string sha256(const Source& source);
 
 /// Converts a digest to the form that `sha256` returns: 64 digits in lower case.
-/// @return the digest in lower case
 /// @param text  the digest, in any case
 /// @param of    name of the bytes, for the error
+/// @return the digest, 64 digits in lower case
 /// @throws ArgumentError  if the text is no digest
 ///
 /// @see sha256

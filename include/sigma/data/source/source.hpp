@@ -43,7 +43,7 @@ public:
     /// Returns whether the bytes exist. May send a request over the network.
     virtual bool exists() const = 0;
     /// Opens the source at its first byte.
-    /// @return a stream of the bytes
+    /// @return the stream
     /// @throws DataError  if it cannot be opened
     virtual std::unique_ptr<ByteStream> open() const = 0;
     /// Returns a text that changes when the bytes change: path, length and time of change of a file, or a digest of
@@ -74,7 +74,7 @@ public:
     /// Returns whether the bytes exist. May send a request over the network.
     bool exists() const { return source_->exists(); }
     /// Opens the source at its first byte.
-    /// @return a stream of the bytes
+    /// @return the stream
     /// @throws DataError  if it cannot be opened
     std::unique_ptr<ByteStream> open() const { return source_->open(); }
     /// Returns a text that changes when the bytes change.

@@ -152,17 +152,17 @@ public:
     /// @param token  the token
     bool contains(std::string_view token) const { return find(token).has_value(); }
     /// Returns whether there is such a token.
-    /// @param c  the token, one byte
-    bool contains(char c) const { return contains(std::string_view(&c, 1)); }
+    /// @param byte  the token, one byte
+    bool contains(char byte) const { return contains(std::string_view(&byte, 1)); }
 
     /// Returns the number of a token, or that of `<unk>` if there is no such token.
     /// @param token  the token
     /// @throws ArgumentError  if there is neither the token nor `<unk>`
     std::size_t id(std::string_view token) const;
     /// Returns the number of a token of one byte, or that of `<unk>` if there is no such token.
-    /// @param c  the token, one byte
+    /// @param byte  the token, one byte
     /// @throws ArgumentError  if there is neither the token nor `<unk>`
-    std::size_t id(char c) const { return id(std::string_view(&c, 1)); }
+    std::size_t id(char byte) const { return id(std::string_view(&byte, 1)); }
     /// Returns the number of a token, or that of `<unk>`, or `none` if there is neither.
     /// @param token  the token
     std::size_t id_or_unknown(std::string_view token) const;

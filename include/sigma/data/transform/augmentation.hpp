@@ -76,9 +76,9 @@ public:
     }
 
     /// Joins two augmentations.
-    /// @return one augmentation that makes both changes
     /// @param first  the changes to make first
     /// @param then   the changes to make after them
+    /// @return both, one after the other
     friend Augmentation operator>>(const Augmentation& first, const Augmentation& then) { return first.before(then); }
 
 private:

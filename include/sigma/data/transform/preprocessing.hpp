@@ -67,14 +67,14 @@ public:
     std::vector<SectionInfo> sections(std::vector<SectionInfo> all) const;
     /// Reads preprocessing from a file of `save_preprocessing`, `save_parameters` or a trainer. Include
     /// `<sigma/data/data.hpp>` or `<sigma/data/transform/preprocessing_file.hpp>`.
-    /// @return the preprocessing, with what it has learned
     /// @param file  path of the file
+    /// @return the preprocessing
     /// @throws DataError  if the file cannot be read, is damaged, or names a function of `apply`, which you must pass
     static Preprocessing load(const std::string& file);
     /// Reads preprocessing with functions of yours from a file.
-    /// @return the preprocessing, with what it has learned
     /// @param file       path of the file
     /// @param functions  functions of `apply`, which no file contains, with their names: `{{"log", f}}`
+    /// @return the preprocessing
     /// @throws DataError  if the file cannot be read, is damaged, or names another function
     static Preprocessing load(const std::string& file, const std::vector<NamedFunction>& functions);
 

@@ -68,8 +68,8 @@ public:
     /// @param values   numbers of the records, NaN if missing
     /// @param records  number of records
     virtual void observe(const NumberList& values, std::size_t records) = 0;
-    /// Ends a pass over the data, and returns whether another pass is needed.
-    /// @return true if the data must be read again
+    /// Ends a pass over the data.
+    /// @return whether another pass is needed
     virtual bool again() { return false; }
     /// Returns the transform with what it has learned.
     virtual FittedPointer finish() = 0;
@@ -83,10 +83,9 @@ public:
     virtual ~Transform() = default;
     /// Returns the name with the options, "standardize()". Caches use it as a part of their keys.
     virtual std::string text() const = 0;
-    /// Starts to learn from records of a section. Returns null if there is nothing to learn; then `fixed` returns the
-    /// transform.
-    /// @return an object that learns from records, or null
+    /// Starts to learn from records of a section.
     /// @param section  the section before the transform
+    /// @return the fit, or null if there is nothing to learn; then `fixed` returns the transform
     virtual sigma::detail::Owned<TransformFit> fit(const SectionInfo& section) const = 0;
     /// Returns a transform that has nothing to learn.
     /// @param section  the section before the transform

@@ -59,7 +59,7 @@ TransformPointer reshaping(const std::vector<std::size_t>& extents);
 
 /// The option of `standardize` that learns one mean and one deviation for a whole section: `standardize(inputs,
 /// jointly)`.
-/// @return the option, for `standardize`
+/// @return the option
 ///
 /// @see standardize
 // A function, because as a constant it would be ambiguous with other meanings of the name.
@@ -285,17 +285,17 @@ inline auto map_values(std::vector<ValueChange> changes) {
 
 // Functions, because some of these names are functions of tensors, too.
 /// The option of `impute` that fills in the mean of a feature.
-/// @return the option, for `impute`
+/// @return the option
 ///
 /// @see impute
 constexpr detail::ImputeBy mean(detail::ImputeWord) { return detail::ImputeBy::mean; }
 /// The option of `impute` that fills in the median of a feature.
-/// @return the option, for `impute`
+/// @return the option
 ///
 /// @see impute
 constexpr detail::ImputeBy median(detail::ImputeWord) { return detail::ImputeBy::median; }
 /// The option of `impute` that fills in a number: `impute(inputs, constant, 0)`.
-/// @return the option, for `impute`
+/// @return the option
 ///
 /// @see impute
 constexpr detail::ImputeBy constant(detail::ImputeWord) { return detail::ImputeBy::constant; }

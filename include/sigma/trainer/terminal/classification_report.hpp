@@ -84,12 +84,12 @@ inline constexpr bool reports_classes = is_fine<decltype(check_metric<N, Metric>
 /// Scores each class of a data set: precision, recall, F1 and number of records.
 ///
 /// Names of classes come from the model or the data.
-/// @return precision, recall, F1 and number of records of each class
 ///
 /// @param model  a model with a loss that classifies
 /// @param data   records to score
 /// @throws DataError      if the records do not match the network
 /// @throws ArgumentError  if the data have other classes than the model
+/// @return the report
 ///
 /// @par Example
 /// @code{.txt}
@@ -104,9 +104,9 @@ ClassificationReport classification_report(const Model<N, T>& model, const Datas
 }
 /// Scores each class by one of several costs.
 /// @tparam cost  name of the cost, such as `classification_report<"kind">(model, data)`
-/// @return precision, recall, F1 and number of records of each class
 /// @param model  a model with several costs
 /// @param data   records to score
+/// @return the report
 template <Text cost, AnyNetwork N, class T>
     requires detail::reports_classes<N, detail::NamedConfusion<cost>>
 ClassificationReport classification_report(const Model<N, T>& model, const Dataset& data) {

@@ -32,7 +32,6 @@ std::vector<std::string> draw_lines(std::span<const float> pixels, std::size_t r
 /// @param rows     number of rows
 /// @param columns  number of columns
 /// @param utf8     draws with half blocks if true, with ASCII shades otherwise
-///
 /// @see draw_lines
 std::string draw_digit(std::span<const float> pixels, std::size_t rows, std::size_t columns, bool utf8 = true);
 

@@ -46,30 +46,26 @@ Progress progress_of_run(bool over, std::uint64_t finished, std::uint64_t planne
 namespace terminal {
 
 /// Returns a duration as text: "7 s", "3:07", "2:03:07".
-/// @param seconds  the duration, 0 or more
-///
-/// @see progress_line
+/// @param seconds  the duration in seconds
+/// @see show_progress
 std::string duration(double seconds);
 
 /// Returns a number with three digits: "950", "12.3k", "4.56M".
 /// @param number  0 or more
-///
-/// @see progress_line
+/// @see show_progress
 std::string rate(double number);
 
 /// Returns a bar that is filled to a share.
 /// @param share  0 to 1
 /// @param width  columns of the bar
 /// @param utf8   fills eighths of a column if true, whole columns of ASCII characters otherwise
-///
-/// @see progress_line
+/// @see show_progress
 std::string bar(double share, std::size_t width, bool utf8 = true);
 
 /// Returns a line such as "epoch 3/20 |██████    |  loss 0.1234  accuracy 95.67 %  123.4k samples/s  0:42 left".
 /// @param progress   the progress of a run
 /// @param utf8       draws the bar with blocks if true, with ASCII characters otherwise
 /// @param bar_width  columns of the bar; 0: no bar
-///
 /// @see show_progress
 std::string progress_line(const sigma::detail::Progress& progress, bool utf8 = has_utf8(), std::size_t bar_width = 20);
 
@@ -78,8 +74,7 @@ std::string progress_line(const sigma::detail::Progress& progress, bool utf8 = h
 /// @param columns   greatest number of columns
 /// @param progress  the progress of a run
 /// @param utf8      draws the bar with blocks if true, with ASCII characters otherwise
-///
-/// @see progress_line
+/// @see show_progress
 std::string progress_line_within(std::size_t columns, const sigma::detail::Progress& progress, bool utf8 = has_utf8());
 
 }  // namespace terminal
