@@ -427,11 +427,10 @@ class Reference:
                 m for one in entry.items if one.kind == "variable" for m in self.calls(one) if shown_parameters(m)]
         if not declared:
             return [entry.short + explicit_templates(item)] if item.kind == "variable" and item.templates else []
-        most = max(declared, key=lambda m: len(shown_parameters(m)))
+        most = max(declared, key=lambda m: (len(shown_parameters(m)), not explicit_templates(m)))
         found = []
         for one in [declared[0], most]:
-            text = f"{entry.short}{explicit_templates(one)}(" + ", ".join(declared_parameter(p) for p in shown_parameters(one)) + ")"
-            text = re.sub(r"(\w+Options)<[^<>]*>", r"\1", text)
+            text = f"{entry.short}{explicit_templates(one)}(" + ", ".join(called_with(p) for p in shown_parameters(one)) + ")"
             found.append(text if len(text) <= 170 else text[:text.find("(") + 1] + "…)")
         return list(dict.fromkeys(found))
 
@@ -525,7 +524,7 @@ class Reference:
                 if member.kind != "function" or member.constructor or not member.documented or member.name in shown or member.name in MECHANISM:
                     continue
                 shown.add(member.name)
-                call = f"{owner}.{member.name}(" + ", ".join(declared_parameter(p) for p in shown_parameters(member)) + ")"
+                call = f"{owner}.{member.name}(" + ", ".join(called_with(p) for p in shown_parameters(member)) + ")"
                 description = self.description(member)
                 rows.append(f"| [`{member.name}`](#{self.member_anchor(entry, member.name)})<br>`{cell(call)}` | {cell(description.summary)} |" +
                             " |" * (columns - 2))
@@ -543,6 +542,13 @@ class Reference:
             out.append(self.top_table("Options and other types" if main else family.table or "Overview", helpers, family))
         out += [self.section(entry) for entry in main + helpers]
         return "\n\n".join(part for part in out if part) + "\n"
+
+
+def called_with(parameter):
+    """A parameter as a call shows it: its name and its default."""
+    name = strip_name(re.sub(r"\[.*\]$", "", parameter.name))
+    pack = "..." if parameter.type.rstrip().endswith("...") else ""
+    return name + pack + (f" = {bare_type(parameter.default)}" if parameter.default else "") if name else declared_parameter(parameter)
 
 
 def explicit_templates(item):

@@ -65,7 +65,7 @@ def bare_type(text):
         text = re.sub(pattern, plain_type, text)
     text = re.sub(r"\.{4,}", "...", tidy(text))  # Doxygen writes `L... ...`
     text = re.sub(r"(?:std::size_t\{(\d+)\}|\b(\d+)) ?<< ?(?=\d)", r"\1\2 << ", text)
-    return re.sub(r"(?<=[{ ])(\.\w+)=(?=\S)", r"\1 = ", text)
+    return re.sub(r"([{,]) ?(\.\w+) ?= ?(?=\S)", lambda found: f"{found[1]}{' ' * (found[1] == ',')}{found[2]} = ", text)
 
 
 class Converter:
