@@ -127,8 +127,13 @@ def assign(library, families):
                 lost += part
             else:
                 family = next(f for f in families if f.page == page)
-                family.entries.append(Entry(name, scope, sorted(part, key=lambda item: (item.file, item.line)), page=page))
+                family.entries.append(Entry(name, scope, sorted(part, key=written_first), page=page))
     return lost
+
+
+def written_first(item):
+    """The order of overloads: that of the headers, but hyperparameters of networks after numbers of the trainer."""
+    return any("NamedHyperparameters" in p.type for p in item.parameters), item.file, item.line
 
 
 def family_of(families, short, file, kind):
@@ -172,8 +177,9 @@ class Reference:
                     if item.kind == "class":
                         for member in item.members:
                             self.targets[f"{entry.short}::{member.name}"].append(entry)
+        self.name_options()
         self.common = {strip_name(name) for item in library.items for one in [item, *item.members]
-                       for name in ([one.name] if one.kind == "variable" and one is not item else []) + [p.name for p in one.parameters]}
+                       for name in ([one.name] if one.kind == "variable" and one is not item else []) + [p.name for p in one.parameters]} | {"update"}
         self.primary = {(family.page, name) for family in self.families for name in family.first}
         self.homes = {}  # of a member that several classes have from a hidden base: (page, anchor) of the first
         for family in self.families:
@@ -187,6 +193,18 @@ class Reference:
         self.converter = Converter(self.link, root / "docs")
         self.described = {}
         self.sources = set()
+
+    def name_options(self):
+        """Writes `SoftmaxOptions` for the parameter and member `Options` of losses, which is an alias in them or in their base."""
+        for item in self.library.items:
+            alias = next((bare_type(m.type) for m in item.members if m.kind == "typedef" and m.name == "Options"), "")
+            base = next((found for found in (re.search(r"\bElementLoss ?<(.*)>", base) for base in item.bases) if found), None)
+            if base:  # ElementLoss<Mine, Reduction::over_elements, MineOptions>
+                _, standard, *own = [part.strip() for part in base[1].split(",")]
+                alias = own[0] if own else f"ReductionOptions<{standard}>"
+            if re.match(r"\w+Options\b", alias):
+                for one in [m for member in item.members for m in [member, *member.parameters] if m.type.strip() == "Options"]:
+                    one.type = alias
 
     @staticmethod
     def member_anchor(entry, name):
@@ -242,7 +260,7 @@ class Reference:
     def type_cell(self, written):
         if re.search(r"decltype|conditional|enable_if|declval", written) or len(written) > 60:
             written = "auto"
-        name = re.fullmatch(r"(?:const )?((?:\w+::)*\w+)\s*[&*]*", written)
+        name = re.fullmatch(r"(?:const )?((?:\w+::)*\w+)(?:<.*>)?\s*[&*]*", written)
         return (name and self.link(name[1], f"`{cell(written)}`")) or f"`{cell(written)}`"
 
     def text(self, item, description, owner=None):
@@ -397,22 +415,24 @@ class Reference:
                 return one_line(description.summary)
         return ""
 
-    def call(self, entry):
-        """How it is written, in one line."""
+    def calls_of(self, entry):
+        """How it is written, in one line each: its first declaration, and the one with most parameters."""
         item = entry.items[0]
         if item.kind == "class":
-            constructors = [m for m in item.members if m.constructor]
-            if constructors:
-                best = max(constructors, key=lambda m: len(shown_parameters(m)))
-                text = f"{entry.short}(" + ", ".join(declared_parameter(p) for p in shown_parameters(best)) + ")"
-            else:
-                text = f"{entry.short}{{}}" if item.members else entry.short
-        elif functions := [m for m in entry.items if m.kind == "function"] + [m for one in entry.items if one.kind == "variable" for m in self.calls(one)]:
-            best = max(functions, key=lambda m: len(shown_parameters(m)))
-            text = f"{entry.short}(" + ", ".join(declared_parameter(p) for p in shown_parameters(best)) + ")"
+            declared = [m for m in item.members if m.constructor]
+            if not declared and re.search(r"\b(?:Layer|Loss)\b", " ".join(item.bases)) and entry.name not in ("Layer", "Loss", "RowLoss"):
+                return [f"{entry.short}()"]
         else:
-            text = entry.short
-        return text if len(text) <= 170 else text[:text.find("(") + 1] + "…)"
+            declared = [m for m in entry.items if m.kind == "function"] + [
+                m for one in entry.items if one.kind == "variable" for m in self.calls(one) if shown_parameters(m)]
+        if not declared:
+            return [entry.short + explicit_templates(item)] if item.kind == "variable" and item.templates else []
+        most = max(declared, key=lambda m: (len(shown_parameters(m)), not explicit_templates(m)))
+        found = []
+        for one in [declared[0], most]:
+            text = f"{entry.short}{explicit_templates(one)}(" + ", ".join(called_with(p) for p in shown_parameters(one)) + ")"
+            found.append(text if len(text) <= 170 else text[:text.find("(") + 1] + "…)")
+        return list(dict.fromkeys(found))
 
     def options(self, entry, family):
         """Members of the option structs that it takes, with their defaults; for classes without any, its own members."""
@@ -421,13 +441,16 @@ class Reference:
             taken = [item] if item.kind != "class" else [m for m in item.members if m.constructor]
             for declaration in taken:
                 for p in declaration.parameters:
-                    name = bare_type(p.type).replace("const ", "").rstrip("& ")
+                    name, _, argument = bare_type(p.type).replace("const ", "").rstrip("& ").partition("<")
                     others = self.targets.get(name, [])
                     for other in [o for o in others if o.scope == entry.scope] or others:
                         if other.items[0].kind == "class" and re.search(r"Options$|Stopping$|Format$|Limits$|\wShape$", name):
-                            found += [m for m in other.items[0].members if m.kind == "variable" and not m.static]
+                            found += [dataclasses.replace(m, value=argument.rstrip(">")) if argument and m.value == "standard" else m
+                                      for m in other.items[0].members if m.kind == "variable" and not m.static]
         if not found and entry.items[0].kind == "class" and not any(m.constructor for m in entry.items[0].members):
             found = [m for m in entry.items[0].members if m.kind == "variable" and not m.static]
+            if not any(m.value for m in found):  # a result, such as the members of an exception
+                return ""
         shown = {}
         for member in found:
             value = bare_type(member.value)
@@ -459,8 +482,8 @@ class Reference:
         for item in entry.items:
             for title, text in self.description(item).sections:
                 if title == "Background":
-                    return ("yes" if text.startswith("Can run in the background.") else
-                            "no" if text.startswith("Cannot run in the background.") else cell(text))
+                    condition = re.match(r"Can run in the background( if [^.]*)\.", text)
+                    return "yes," + condition[1] if condition else "no" if text.startswith("Cannot") else "yes"
         name = family.more.get(entry.name)
         if not name and entry.kind == "function":
             name = re.sub(r"<.*", "", result_type(entry.items[0]))
@@ -480,9 +503,8 @@ class Reference:
         head = ["Name and call", "What it does"] + ["Options and defaults"] * with_options + ["Background"] * with_background
         rows = []
         for entry in entries:
-            call = cell(self.call(entry))
             name = f"[`{cell(entry.short)}`](#{entry.anchor})"
-            row = [name + (f"<br>`{call}`" if call not in (entry.short, entry.short + "{}") else ""), cell(self.summary(entry))]
+            row = [name + "".join(f"<br>`{cell(call)}`" for call in self.calls_of(entry)), cell(self.summary(entry))]
             row += [cell(options[entry.anchor])] * with_options + [self.background(entry, family)] * with_background
             rows.append("| " + " | ".join(row) + " |")
         if title == family.table:
@@ -502,7 +524,7 @@ class Reference:
                 if member.kind != "function" or member.constructor or not member.documented or member.name in shown or member.name in MECHANISM:
                     continue
                 shown.add(member.name)
-                call = f"{owner}.{member.name}(" + ", ".join(declared_parameter(p) for p in shown_parameters(member)) + ")"
+                call = f"{owner}.{member.name}(" + ", ".join(called_with(p) for p in shown_parameters(member)) + ")"
                 description = self.description(member)
                 rows.append(f"| [`{member.name}`](#{self.member_anchor(entry, member.name)})<br>`{cell(call)}` | {cell(description.summary)} |" +
                             " |" * (columns - 2))
@@ -520,6 +542,22 @@ class Reference:
             out.append(self.top_table("Options and other types" if main else family.table or "Overview", helpers, family))
         out += [self.section(entry) for entry in main + helpers]
         return "\n\n".join(part for part in out if part) + "\n"
+
+
+def called_with(parameter):
+    """A parameter as a call shows it: its name and its default."""
+    name = strip_name(re.sub(r"\[.*\]$", "", parameter.name))
+    pack = "..." if parameter.type.rstrip().endswith("...") else ""
+    return name + pack + (f" = {bare_type(parameter.default)}" if parameter.default else "") if name else declared_parameter(parameter)
+
+
+def explicit_templates(item):
+    """The template arguments that a call must name, as `<pattern>`."""
+    types = " ".join(p.type for p in item.parameters)
+    names = [] if item.constructor else [re.sub(r"^.*?(\w+)$", r"\1", written) for written in kept_templates(item)
+                                         if "=" not in written and "..." not in written]
+    named = [name for name in names if not re.search(rf"\b{name}_?\b", types)]
+    return f"<{', '.join(named)}>" if named else ""
 
 
 def is_helper(entry):

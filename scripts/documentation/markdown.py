@@ -63,7 +63,9 @@ def bare_type(text):
     text = re.sub(r"std::numeric_limits< ?\w+ ?>::infinity\(\)", "infinity", text)
     for pattern, plain_type in TYPES:
         text = re.sub(pattern, plain_type, text)
-    return tidy(text)
+    text = re.sub(r"\.{4,}", "...", tidy(text))  # Doxygen writes `L... ...`
+    text = re.sub(r"(?:std::size_t\{(\d+)\}|\b(\d+)) ?<< ?(?=\d)", r"\1\2 << ", text)
+    return re.sub(r"([{,]) ?(\.\w+) ?= ?(?=\S)", lambda found: f"{found[1]}{' ' * (found[1] == ',')}{found[2]} = ", text)
 
 
 class Converter:
@@ -228,7 +230,7 @@ class Converter:
         found = []
         text = one_line(" ".join(plain(p) for p in element.findall("para")))
         for part in re.split(r",\s*(?![^(]*\))|;\s*", text):
-            part = part.strip().rstrip(".").strip("`")
+            part = part.strip().rstrip(".").strip("`").replace("detail::", "")
             if not part:
                 continue
             page = re.fullmatch(r"docs/([\w./-]+\.md)((?:#[\w-]+)?)(.*)", part)

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSL-1.0
-// What Material leaves out for people who use a keyboard or a screen reader.
+// Adds to Material what a keyboard or a screen reader needs.
 
 /// Boxes that scroll can be reached by the keyboard, while they scroll.
 function reach() {
