@@ -223,7 +223,7 @@ template <ConstantNetwork N>
 constexpr auto outputs([[maybe_unused]] N network) {
     return detail::made_of<N::cost_count>(boost::hana::make_tuple, [](auto i) { return NetworkOutput<N, i()>{}; });
 }
-/// Returns a map from the names of the costs to NetworkCost<N, i>.
+/// Returns a map from the names of the costs to `NetworkCost<N, i>`.
 /// @tparam N  type of the network
 /// @param network  the network, `Digits{}`
 ///

@@ -229,7 +229,7 @@ private:
 }  // namespace detail
 
 /// Several trainers that run at once, with one log, one workspace and one registry.
-/// @see detail::Environment
+/// @see Environments
 using Sigma = detail::Environment;
 
 /// Environments by name, for parts of a program that do not know each other.
@@ -243,7 +243,7 @@ using Sigma = detail::Environment;
 /// lab->log.info("seed ", lab->seed());
 /// @endcode
 ///
-/// @see Sigma
+/// @see Environments
 class Environments {
 public:
     using Pointer = std::shared_ptr<detail::Environment>;  ///< an environment; it lives while a pointer exists

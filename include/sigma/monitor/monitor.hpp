@@ -56,8 +56,8 @@ public:
     /// @par Example
     /// @code
     /// monitor::Web web(trainer);
-    /// detail::Log log("lab");
-    /// web.follow(log);
+    /// Sigma lab("lab", 1);
+    /// web.follow(lab.log);
     /// @endcode
     void follow(const sigma::detail::Log& messages);
     /// Sets the function that the Run button of the page, or the space key of the terminal view, calls for an idle

@@ -98,7 +98,7 @@ error_gradients_are_clipped_by_norm_already<optimizer_is<O>> clip_gradient_norm(
 template <AnyOptimizer O>
 error_optimizer_stands_before_its_number<use_the_optimizer_first> clip_gradient_norm(double, O);
 
-/// An optimizer that scales the gradient g of each parameter if its norm is above the limit, see ClipByNorm.
+/// An optimizer that scales the gradient g of each parameter if its norm is above the limit, see `ClipByNorm`.
 /// @tparam O  type of the inner optimizer
 ///
 /// @see clip_each_gradient_norm

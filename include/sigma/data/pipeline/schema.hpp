@@ -41,8 +41,6 @@ struct use_braces_around_several;
 template <class...>
 struct error_columns_have_no_section_yet;
 template <class>
-struct error_section_has_a_name_already;
-template <class>
 struct error_dataset_needs_inputs_and_targets;
 template <class>
 struct error_array_needs_a_name;
