@@ -44,9 +44,9 @@ def processor():
         return next(line.split(":", 1)[1].strip() for line in file if line.startswith("model name"))
 
 
-def table(programs):
+def table(programs, libraries):
     compiled = {row["program"]: row for row in results("compile/measure.py", "--only", "README", "--forms", "compiled",
-                                                       "--compilers", "g++")}
+                                                       "--compilers", "g++", "--libraries", libraries)}
     size = next(float(found[1]) for name in compiled if (found := re.match(r"README, linked: ([\d.]+) MB", name)))
     small = results("run/compare.py", programs, "--only", "iris-sgd")[0]
     large = results("run/compare.py", programs, "--only", "wide-sgd")[0]
@@ -66,9 +66,10 @@ def table(programs):
 def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--programs", type=pathlib.Path, default=ROOT / "build/bench/benchmarks")
+    parser.add_argument("--libraries", type=pathlib.Path, default=ROOT / "build/install")
     parser.add_argument("--check", action="store_true", help="print the table and write nothing")
     arguments = parser.parse_args()
-    made = table(arguments.programs)
+    made = table(arguments.programs, arguments.libraries)
     print(made)
     if arguments.check:
         return
