@@ -128,20 +128,20 @@ std::string initializer_text(const Initializer& i);
 
 /// The action of `reinitialize`.
 ///
-/// @tparam I  type of the initializer
+/// @tparam F  type of the initializer
 ///
 /// @par Background
 /// Can run in the background. The change takes effect before the trainer's next iteration.
 ///
 /// @see reinitialize
-template <class I>
-class Reinitialize : public detail::ActionByPattern<Reinitialize<I>> {
+template <class F>
+class Reinitialize : public detail::ActionByPattern<Reinitialize<F>> {
 public:
     /// @cond internal
     static constexpr const char* word = "reinitialize";
     static constexpr bool draws = true;
 
-    Reinitialize(std::string pattern, I initializer)
+    Reinitialize(std::string pattern, F initializer)
         : detail::ActionByPattern<Reinitialize>(std::move(pattern)), initializer_(std::move(initializer)) {}
 
     void change(auto& trainer, int p) const {
@@ -153,14 +153,14 @@ public:
                      static_cast<std::size_t>(model.pitch(p)));
     }
     std::string options() const {
-        if constexpr (std::is_same_v<I, detail::Initializer>)
+        if constexpr (std::is_same_v<F, detail::Initializer>)
             if (initializer_.kind != detail::Initializer::Kind::custom) return detail::initializer_text(initializer_);
         return "";
     }
     /// @endcond
 
 private:
-    I initializer_;
+    F initializer_;
 };
 
 /// Returns an action that draws new random numbers for the matching parameters, except frozen ones.
@@ -178,9 +178,9 @@ private:
 /// @code
 /// trainer.add(when(error.exceeds(2)).then(reinitialize("2-*.weights", gaussian(0.1))));
 /// @endcode
-template <class I>
-auto reinitialize(std::string pattern, I initializer) {
-    return Reinitialize<I>(std::move(pattern), std::move(initializer));
+template <class F>
+auto reinitialize(std::string pattern, F initializer) {
+    return Reinitialize<F>(std::move(pattern), std::move(initializer));
 }
 /// @cond internal
 error_pattern_is_not_the_first_argument<use_the_pattern_first> reinitialize(const detail::Initializer&,
