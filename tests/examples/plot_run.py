@@ -80,7 +80,7 @@ with tempfile.TemporaryDirectory() as folder:
         assert code == 0, errors
         assert int(row(text, "loss")[1]) >= first, text
         code, _, errors = plot(address, "--run", "../" + kept)
-        assert code == 1 and "the folder has no run" in errors, errors
+        assert code == 1 and "no such run in the folder" in errors, errors
     finally:
         code = end(child)
     assert code == 0, code

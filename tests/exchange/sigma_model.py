@@ -58,7 +58,7 @@ if len(sys.argv) > 4:
     if len(units) != 2 or any(abs(u - (100 + 200 * p)) > 1e-3 for u, p in zip(units, prepared)):
         sys.exit(f"predict: expected 100 + 200 times {prepared}, found {units}")
     no_way_back = [tool, "predict", others / "no-way-back.sigma", table, "--header"]
-    check("no way back", run(*no_way_back, code=2), "sigma-model predict: expected steps that can be taken back, or --prepared, found one_hot")
+    check("no way back", run(*no_way_back, code=2), "sigma-model predict: expected reversible steps, or --prepared, found one_hot")
     if [float(x) for x in run(*no_way_back, "--prepared").split()] != prepared:
         sys.exit("predict --prepared: the output differs from the network's")
     said = run(tool, "predict", others / "names.sigma", table, "--header", "--classes")
