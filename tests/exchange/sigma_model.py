@@ -70,7 +70,7 @@ if len(sys.argv) > 4:
     run(tool, "convert", function, folder / "function.sigma")
     check("a function that is kept", run(tool, "show", folder / "function.sigma"), "half(inputs)")
     check("a function that is missing", run(tool, "predict", function, table, "--header", code=2),
-          "function 'half' of the preprocessing: expected the function itself")
+          "function 'half' of the preprocessing: expected the function, passed as load_model")
 # A conversion to a model file and back gives the same file. Other formats have content.
 again = folder / "again.sigma"
 run(tool, "convert", model, again)
