@@ -574,7 +574,7 @@ SIGMA_IMPL bool Trial::falls_behind(std::uint64_t after_steps, double reached) {
     }
     const std::lock_guard lock(search_.mutex);
     if (now_.ended_early || repeats_ != nullptr) return true;
-    for (const auto& [steps, loss] : now_.reached)
+    for (const auto& [steps, value] : now_.reached)
         if (steps == after_steps) return false;
     if (!std::isfinite(reached)) reached = HUGE_VAL;
     now_.reached.emplace_back(after_steps, reached);
