@@ -2,6 +2,7 @@
 #pragma once
 // A small chart as SVG, for the pictures of the tutorial. Each program draws its picture if it gets a file name.
 #include <algorithm>
+#include <cmath>
 #include <cstdio>
 #include <fstream>
 #include <initializer_list>
@@ -35,19 +36,20 @@ public:
                 bottom = std::min(bottom, s.y[i]), top = std::max(top, s.y[i]);
             }
         const auto across = [&](double x) { return 60 + 500 * (x - left) / std::max(right - left, 1e-30); };
-        const auto up = [&](double y) { return 270 - 220 * (y - bottom) / std::max(top - bottom, 1e-30); };
+        const auto up = [&](double y) { return 270 - 190 * (y - bottom) / std::max(top - bottom, 1e-30); };
         std::ofstream out(file);
         out << "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 600 320\" font-family=\"sans-serif\" "
                "font-size=\"13\">\n<rect width=\"600\" height=\"320\" fill=\"#fff\"/>\n"
             << "<text x=\"60\" y=\"24\" font-size=\"15\">" << title_ << "</text>\n"
-            << "<path d=\"M60 50V270H560\" fill=\"none\" stroke=\"#444\"/>\n"
+            << "<path d=\"M60 80V270H560\" fill=\"none\" stroke=\"#444\"/>\n"
             << "<text x=\"310\" y=\"306\" text-anchor=\"middle\">" << x_ << "</text>\n"
-            << "<text x=\"52\" y=\"46\" text-anchor=\"end\">" << y_ << "</text>\n";
+            << "<text x=\"10\" y=\"62\">" << y_ << "</text>\n";
         for (const auto& [at, value] : {std::pair{left, "start"}, std::pair{right, "end"}})
             out << "<text x=\"" << across(at) << "\" y=\"286\" text-anchor=\"" << value << "\">" << number(at)
                 << "</text>\n";
-        for (const double at : {bottom, top})
-            out << "<text x=\"54\" y=\"" << up(at) + 4 << "\" text-anchor=\"end\">" << number(at) << "</text>\n";
+        for (const double at : {bottom, top})  // 0 if it is as good as 0
+            out << "<text x=\"54\" y=\"" << up(at) + 4 << "\" text-anchor=\"end\">"
+                << number(std::abs(at) < 1e-3 * (top - bottom) ? 0 : at) << "</text>\n";
         for (std::size_t k = 0; k < series_.size(); ++k) {
             const Series& s = series_[k];
             const char* colour = colours[k % std::size(colours)];
@@ -84,7 +86,7 @@ private:
     }
     static std::string number(double x) {
         char text[32];
-        std::snprintf(text, sizeof text, "%.4g", x);
+        std::snprintf(text, sizeof text, "%.3g", x);
         return text;
     }
 
