@@ -51,6 +51,9 @@ private:
     std::vector<Sequence> alternatives_{};
 };
 
+/// Returns the length in bytes of the UTF-8 character that ends before byte `at`.
+std::size_t length_before(std::string_view text, std::size_t at);
+
 /// A rule that cuts a text at the matches of a pattern.
 struct Cut {
     enum class Matches : char { removed, isolated, with_previous, with_next, contiguous };

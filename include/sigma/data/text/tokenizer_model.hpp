@@ -146,8 +146,6 @@ void append_word(WordCache& cache, std::string_view word, std::vector<std::size_
 void require_utf8(std::string_view text, const std::string& name, std::uint64_t first);
 /// Normalizes valid UTF-8.
 std::string normalized(const TextRules& rules, std::string_view text);
-/// Returns the length of the character that ends at a byte.
-std::size_t length_before(std::string_view text, std::size_t at);
 /// Appends the tokens of a text without special tokens around it. `begins` means that a text begins here, or after an
 /// added token; it is updated for the next call.
 void encode_text(const TokenizerModel& model, std::string_view text, bool& begins, WordCache& cache,

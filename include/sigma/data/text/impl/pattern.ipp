@@ -333,4 +333,10 @@ SIGMA_IMPL std::vector<std::string_view> Cut::parts(std::string_view text) const
     return found;
 }
 
+SIGMA_IMPL std::size_t length_before(std::string_view text, std::size_t at) {
+    std::size_t length = 1;
+    while (length < at && (static_cast<unsigned char>(text[at - length]) & 0xC0) == 0x80) ++length;
+    return length;
+}
+
 }  // namespace sigma::data::detail

@@ -112,12 +112,6 @@ SIGMA_IMPL std::string normalized(const TextRules& rules, std::string_view origi
     return text;
 }
 
-SIGMA_IMPL std::size_t length_before(std::string_view text, std::size_t at) {
-    std::size_t length = 1;
-    while (length < at && (static_cast<unsigned char>(text[at - length]) & 0xC0) == 0x80) ++length;
-    return length;
-}
-
 SIGMA_IMPL const AddedToken* AddedTokens::at_front(const TokenizerModel& model, std::string_view text,
                                                    bool normalized) {
     // The tokens with which the text begins, as far as it goes; the shortest of them comes first.
