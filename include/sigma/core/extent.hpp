@@ -24,7 +24,7 @@ struct SizeGiven {
 };
 
 /// Throws the ArgumentError of a size that an int cannot hold.
-[[noreturn, gnu::cold]] void throw_size_out_of_range();
+[[noreturn, gnu::cold]] void throw_size_out_of_range(bool negative, unsigned long long magnitude);
 /// Throws the ArgumentError of a named size that needs a number.
 [[noreturn, gnu::cold]] void throw_size_without_number(const Text& name);
 
@@ -36,7 +36,8 @@ constexpr int size_number(Integer n) {
     if constexpr (sizeof(Integer) >= sizeof(int))
         if (n > static_cast<Integer>(2147483647) ||
             (std::is_signed_v<Integer> && n < static_cast<Integer>(-2147483647)))
-            throw_size_out_of_range();
+            throw_size_out_of_range(
+                n < 0, n < 0 ? 0ULL - static_cast<unsigned long long>(n) : static_cast<unsigned long long>(n));
     return static_cast<int>(n);
 }
 

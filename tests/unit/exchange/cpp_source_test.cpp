@@ -221,7 +221,7 @@ TEST_CASE("A header has the names of the classes") {
 TEST_CASE("Names of namespaces that are none are refused") {
     for (const char* name : {"", "7up", "a b", "a__b", "_a", "class", "while", "std", "ä", "a::b"})
         CHECK(sentence_of([&] { source(Input(1) + Dense(1) + SquaredDiff(), {.name = name}); }) ==
-              "export_cpp: expected a name of C++, letters, digits and single '_', found '" + std::string(name) + "'");
+              "export_cpp: expected a C++ name of letters, digits and single '_', found '" + std::string(name) + "'");
 }
 
 TEST_CASE("What cannot be written is one sentence with layer and operation") {

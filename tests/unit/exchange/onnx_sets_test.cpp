@@ -182,8 +182,8 @@ TEST_CASE("Normalization of groups has scales of groups in set 18, of channels f
         CHECK(model_of(one.m).find_parameter("1-group_normalization.scales") >= 0);
         one.m.graph.mutable_initializer(0)->add_float_data(1),
             one.m.graph.mutable_initializer(0)->set_dims(0, by_group ? 3 : 5);
-        CHECK_THAT(one.m.refused(), Catch::Contains(by_group ? "of one number a group, found (3)"
-                                                             : "of one number a channel, found (5)"));
+        CHECK_THAT(one.m.refused(), Catch::Contains(by_group ? "with one number for each group, found (3)"
+                                                             : "with one number for each channel, found (5)"));
     }
 }
 

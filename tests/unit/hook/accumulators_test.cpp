@@ -106,7 +106,7 @@ TEST_CASE("A moving average is without bias and lets NaN pass by") {
     }
     CHECK(slow[0] == Approx(4).epsilon(1e-15));
     CHECK(none == std::vector<double>{4, 2, 2, 3, -1});
-    CHECK_THROWS_WITH(smoothed(loss, 1.0), "smoothed: expected a share to keep from 0 to below 1, found 1");
+    CHECK_THROWS_WITH(smoothed(loss, 1.0), "smoothed: expected a share from 0 to below 1, found 1");
     CHECK_THROWS_WITH(average(loss, 0), "average: expected 1 or more, found 0");
     CHECK_THROWS_AS(smallest(loss, -1), ArgumentError);
 }

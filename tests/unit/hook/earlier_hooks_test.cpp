@@ -104,7 +104,7 @@ TEST_CASE("earlier hooks: who reads what nobody computes is told when it is adde
                    t.add(every(1, epoch).then(report(accuracy)));
                    t.add(every(1, epoch).then(score(points())));
                }),
-               Contains("hooks that do not compute it"));
+               Contains("in this or an earlier call of add"));
     // Nothing was added.
     auto trainer = plain_trainer();
     CHECK_THROWS_AS(trainer->add(every(1, epoch).then(report(accuracy))), ArgumentError);

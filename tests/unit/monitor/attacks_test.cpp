@@ -472,13 +472,13 @@ TEST_CASE("attack: another address has a token of its own") {
     for (const char* bad : {"evil.example", "1.2.3.4.evil.example", "[evil]", "fe80", "."}) CHECK(by(bad) == 403);
 }
 
-TEST_CASE("attack: changes where it is only to be looked at") {
+TEST_CASE("attack: changes where it is it is read-only and accepts no changes") {
     Stage stage({.read_only = true});
     for (const char* target : {"/api/registry", "/api/commands"}) {
         const std::string answer = stage.again().post(
             target, R"({"command":"reset","name":"optimizer.learning_rate","value":1,"input":[1,2,3]})");
         CHECK(status_of(answer) == 403);
-        CHECK(answer.find("only to be looked at") != answer.npos);
+        CHECK(answer.find("it is read-only and accepts no changes") != answer.npos);
     }
     CHECK(status_of(stage.again().get("/api/state")) == 200);
     CHECK(status_of(stage.again().post("/api/predict", R"({"input":[1,2,3]})")) == 200);  // changes nothing

@@ -124,7 +124,7 @@ TEST_CASE("A browser reads and sets what the registry has") {
     refused("optimizer.learning_rate", "\"fast\"", "expected a value of type double, found");
     refused("optimizer.learning_rate", "-1", "learning_rate");
     refused("optimizer.learning_rate", "[1]", "found array");
-    refused("iteration", "3", "read only");
+    refused("iteration", "3", "read-only");
     refused("nothing.at.all", "3", "nothing.at.all");
     refused("network.layers.deep.weights", "3", "array of float");
     CHECK(trainer.optimizer.learning_rate == 0.5);

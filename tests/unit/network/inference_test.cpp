@@ -75,8 +75,10 @@ TEST_CASE("Outputs of layers are read by their names, several in one go") {
     CHECK(equal_elements(model.predict<"hidden">(x), hidden));
     Model made(network(Input(4) + Dense(6, relu) + named("hidden", Dense(5, tanh)) + Dense(3) + SoftmaxCE()), 5);
     CHECK(equal_elements(made.predict<"hidden">(x), hidden));
-    CHECK_THROWS_WITH((made.predict<"hidden", "hiden">(x)),
-                      Catch::Contains("expected one of '0-input', '1-dense', 'hidden', '3-dense', found 'hiden'"));
+    CHECK_THROWS_WITH(
+        (made.predict<"hidden", "hiden">(x)),
+        Catch::Contains(
+            "no layer 'hiden'; did you mean 'hidden'? The network has '0-input', '1-dense', 'hidden', '3-dense'"));
     CHECK_THROWS_AS(made.predict<"hiden">(x), ArgumentError);
 }
 

@@ -364,7 +364,7 @@ TEST_CASE("Batches trained by hand are trained the same way", "[trainer]") {
     CHECK(wrong([&] { trainer.input_gradients(x, y, y); }) == "arrays: expected 1 inputs and 1 targets, found 3");
     CHECK(wrong([&] { trainer.train_on_batch(x, x); }) ==
           "targets of the network: expected shape (records, 2), found shape (8, 4)");
-    CHECK_THAT(wrong([&] { trainer.gradient<"bias">(); }), Contains("found 'bias'"));
+    CHECK_THAT(wrong([&] { trainer.gradient<"bias">(); }), Contains("no parameter 'bias'"));
     trainer.train_on_batch(x, y);
     CHECK_THROWS_AS(trainer.train_on_next_batch(x, y), ArgumentError);  // nothing goes on where nothing is stateful
 }
@@ -391,8 +391,9 @@ TEST_CASE("What stands inside is seen the same way, and checked", "[trainer]") {
     CHECK(error_text([&] { look.run(x, y, y); }) == "arrays: expected 1 inputs and 1 targets, found 3");
     look.run(x, y);
     CHECK(error_text([&] { look.output<"dense">(); }) == "layer: expected the name of a layer, found 'dense'");
-    CHECK_THAT(error_text([&] { look.gradient<"1-dense.weight">(); }), Contains("found '1-dense.weight'"));
-    CHECK_THAT(error_text([&] { Gradients(model).of<"1-dense.weight">(); }), Contains("found '1-dense.weight'"));
+    CHECK_THAT(error_text([&] { look.gradient<"1-dense.weight">(); }), Contains("did you mean '1-dense.weights'?"));
+    CHECK_THAT(error_text([&] { Gradients(model).of<"1-dense.weight">(); }),
+               Contains("did you mean '1-dense.weights'?"));
 
     // The checked run takes the same steps, and names the layer and what a number came from.
     check_both<Plain>(network(plain_layers), [](const auto& net) {

@@ -320,6 +320,7 @@ TEST_CASE("hyperparameters: layers and losses of one's own have them, in predict
     // Outside of a network it is a constant.
     const xt::xarray<float> z = {{3, 1}, {-1, 2}}, y = {{0, 0}, {0, 0}};
     CHECK(evaluate([](Tensor a, Tensor b) { return PowerLoss().loss(a, b); })(z, y)() == 3.75f);
-    CHECK_THROWS_WITH(network(Input(3) + Temperature(0) + SquaredDiff()),
-                      Contains("a hyperparameter is not in the range") && Contains("temperature"));
+    CHECK_THROWS_WITH(
+        network(Input(3) + Temperature(0) + SquaredDiff()),
+        Contains("a hyperparameter is outside of the range of its layer or loss") && Contains("temperature"));
 }

@@ -160,7 +160,7 @@ TEST_CASE("Parameters are set whole and of their type, or not at all") {
         "registry 'network.layers.deep.weights': expected a value of type array of float, found array of double");
     CHECK_THROWS_WITH(trainer.registry().set("optimizer.learning_rate", "high"),
                       "registry 'optimizer.learning_rate': expected a value of type double, found string");
-    CHECK_THROWS_WITH(trainer.registry().set("epoch", std::uint64_t{3}), Catch::Contains("read only"));
+    CHECK_THROWS_WITH(trainer.registry().set("epoch", std::uint64_t{3}), Catch::Contains("found a read-only value"));
     CHECK(r.get<Weights>("network.layers.deep.weights") == before);
     trainer.registry().set("network.layers.deep.weights", Weights::from_shape({3, 5}));
     CHECK(trainer.model().parameter(0) == Weights::from_shape({3, 5}));

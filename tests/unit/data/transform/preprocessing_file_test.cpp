@@ -184,7 +184,7 @@ TEST_CASE("Damaged preprocessing gives one error that says what is wrong") {
          {{"mean", {1}}, {"deviation", {1}}, {"more", {1}}},
          "tensor 'preprocessing.0.standardize.more'",
          "no such tensor",
-         "it"},
+         "one"},
         {"normalize",
          {{"min", {1}}, {"max", {1, 2}}, {"low", {0}}, {"high", {1}}},
          step + "normalize'",
