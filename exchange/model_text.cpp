@@ -255,8 +255,8 @@ void archive(A& a, RecordedLoss& l) {
     a.line("loss", r.name, r.loss_weight, r.weighed, r.named, r.named_alone, l.total);
     a.line("kind", c.kind, c.judges, c.classifies, c.has_accuracy, c.weighs, c.yes_or_no, c.probabilities);
     a.line("shapes", c.output, c.target, c.compared);
-    a.line("labels", c.has_labels, c.labels.first, c.labels.end, c.labels.ignore.given, c.labels.ignore.value);
-    a.line("rule", c.has_rule, c.rule.kind, c.rule.ignore.given, c.rule.ignore.value, c.rule.longest);
+    a.line("labels", c.has_labels, c.labels.first, c.labels.end, c.labels.ignore.exists, c.labels.ignore.value);
+    a.line("rule", c.has_rule, c.rule.kind, c.rule.ignore.exists, c.rule.ignore.value, c.rule.longest);
     archive(a, "prediction", l.prediction);
     archive(a, "formula", l.formula);
     archive(a, "share_right", l.share_right);

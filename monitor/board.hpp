@@ -191,7 +191,7 @@ private:
     /// trainer takes no step that would remove them.
     std::optional<double> gone_back(Shown& trainer, double furthest);
     void follow_commands(Tick* tick);
-    void settle(Command& entry);
+    void finish(Command& entry);
     std::string file_for(const std::string& file, bool exists) const;
     Json described(const Command& entry) const;
     Json trainer_state(const Shown& trainer) const;

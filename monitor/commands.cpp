@@ -89,7 +89,7 @@ Json Board::described(const Command& entry) const {
     return result;
 }
 
-void Board::settle(Command& entry) {
+void Board::finish(Command& entry) {
     if (entry.status != "pending" || !entry.acknowledgement || !entry.acknowledgement->done()) return;
     entry.status = "done";
     try {
@@ -108,7 +108,7 @@ void Board::follow_commands(Tick* tick) {
     const std::scoped_lock lock(mutex_);
     for (Command& entry : commands_) {
         if (entry.status != "pending") continue;
-        settle(entry);
+        finish(entry);
         if (entry.status == "pending") continue;
         Json message = described(entry);
         message["type"] = "command";
@@ -162,7 +162,7 @@ Json Board::command(const std::string& trainer, const std::string& command, cons
         entry.status = "refused";
         entry.reason = own_exception;
     }
-    settle(entry);
+    finish(entry);
     const std::scoped_lock lock(mutex_);
     entry.id = ++last_command_;
     commands_.push_back(entry);

@@ -295,7 +295,7 @@ public:
     void run(const format::GraphProto& graph);
     /// Traces a graph inside a node with these inputs, and returns its outputs.
     std::vector<OnnxValue> run_inside(const format::GraphProto& graph, std::vector<OnnxValue> in);
-    void bring_inputs(Flow& x);
+    void add_inputs(Flow& x);
     std::vector<Tensor> take_outputs();
     const OnnxValue& value(const std::string& name) const;
     /// Counts numbers that the import computes. Throws if there are too many.

@@ -592,7 +592,7 @@ void OnnxWalk::input(const OnnxModel::Input& of, Tensor given) {
     values[of.name] = std::move(v);
 }
 
-void OnnxWalk::bring_inputs(Flow& x) {
+void OnnxWalk::add_inputs(Flow& x) {
     if (model.inputs.empty()) model.refuse("", "a graph with inputs", "constants alone");
     if (x.size() > 0) {
         if (x.size() != static_cast<int>(model.inputs.size()))
@@ -658,7 +658,7 @@ std::vector<Tensor> OnnxWalk::take_outputs() {
 std::vector<Tensor> OnnxModel::outputs_of(Context& context, Flow& x) const {
     OnnxWalk walk(*this, context);
     const Scope outer = context.scope;
-    walk.bring_inputs(x);
+    walk.add_inputs(x);
     walk.run(model.graph());
     const std::vector<Tensor> all = walk.take_outputs();
     context.scope = outer;

@@ -371,7 +371,7 @@ void Model::command(Wish wish, const Choice& choice) {
     if (wish == Wish::save) command_->text += sentence(" ", board_.run_folder(), "/", file);
     commander_.give([this, number, name, order = std::string(word), file] {
         try {
-            settle(number, board_.command(name, order, file));
+            finish(number, board_.command(name, order, file));
         } catch (const Refusal& refusal) { refuse(number, refusal.sentence); } catch (const std::exception& thrown) {
             refuse(number, thrown.what());
         } catch (...) { refuse(number, own_exception); }
@@ -379,7 +379,7 @@ void Model::command(Wish wish, const Choice& choice) {
     });
 }
 
-void Model::settle(std::uint64_t number, const Json& answer) {
+void Model::finish(std::uint64_t number, const Json& answer) {
     const std::scoped_lock lock(mutex_);
     if (number != commands_) return;  // there is a newer command
     command_->id = whole_in(answer, "id");

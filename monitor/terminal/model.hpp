@@ -59,7 +59,7 @@ private:
     std::vector<Panel> panels_for(const std::string& trainer, const Json& now) const;
     PanelSeen seen(const Panel& panel, const std::string& trainer, const Json& now, std::size_t points) const;
     void read_parameters(const std::string& trainer, const std::vector<Panel>& panels);
-    void settle(std::uint64_t number, const Json& answer);
+    void finish(std::uint64_t number, const Json& answer);
     void refuse(std::uint64_t number, std::string reason);
 
     Board& board_;

@@ -6,7 +6,7 @@ void begin_optimized();
 
 int main() {
     begin_optimized();
-    if (sigma::detail::exchange_slowness_told(false)) return 1;
+    if (sigma::detail::exchange_slowness_reported(false)) return 1;
     sigma::detail::warn_if_unoptimized();
-    return sigma::detail::exchange_slowness_told(false) ? 0 : 2;
+    return sigma::detail::exchange_slowness_reported(false) ? 0 : 2;
 }

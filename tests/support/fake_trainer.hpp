@@ -56,7 +56,7 @@ struct FakeTrainer : BareView {
         ++counts_[Moment::epoch];
         group.fire(Moment::epoch);
         log.emplace_back("hooks are through");
-        group.settle(Moment::epoch);
+        group.dispatch(Moment::epoch);
         for (const auto& f : std::exchange(after, {})) f();
     }
 };

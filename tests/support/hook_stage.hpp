@@ -35,7 +35,7 @@ public:
         for (auto& g : groups)
             if (g->moments().has(m)) g->fire(m);
         for (auto& g : groups)
-            if (g->moments().has(m)) g->settle(m);
+            if (g->moments().has(m)) g->dispatch(m);
     }
     void iterate(double with_loss) {
         loss_ = with_loss;

@@ -62,7 +62,7 @@ public:
         for (auto& g : groups)
             if (g->moments().has(m)) g->fire(m);
         for (auto& g : groups)
-            if (g->moments().has(m)) g->settle(m);
+            if (g->moments().has(m)) g->dispatch(m);
     }
     /// So many iterations; an epoch is two of them. The weight and the loss are the number of the iteration.
     void train(int iterations) {

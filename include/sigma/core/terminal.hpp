@@ -61,7 +61,7 @@ private:
 };
 
 /// Turns the status line about a subject into a line that stays, if it is still visible.
-void settle(const void* subject);
+void keep_line(const void* subject);
 
 /// A lock of the whole terminal of a file, for a display that fills the screen. Until it ends, lines are passed to a
 /// function instead of being written, and the status line is hidden. At the end the lines (their last mebibyte) are

@@ -41,13 +41,13 @@ void require_same_classes(const std::string& where, const ClassNames& own, const
 
 /// A target value that counts for nothing: `{.ignore = -1}`. By default every target counts.
 struct Ignored {
-    bool given = false;
+    bool exists = false;
     double value = 0;
 
     constexpr Ignored() = default;
-    constexpr Ignored(double v) : given(true), value(v) {}
+    constexpr Ignored(double v) : exists(true), value(v) {}
 
-    constexpr bool is(double target) const { return given && target == value; }
+    constexpr bool is(double target) const { return exists && target == value; }
 };
 
 /// The class numbers that a loss or a metric accepts: whole numbers from `first` to `end - 1`, and `ignore`.

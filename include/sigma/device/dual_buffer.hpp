@@ -20,9 +20,9 @@ enum class BufferSide : std::uint8_t { none, host, device, first };
 class BufferSource {
 public:
     /// Copies the values of tensors first … end - 1 to host memory.
-    virtual void bring(int first, int end) = 0;
+    virtual void download(int first, int end) = 0;
     /// Receives the values of tensors first … end - 1 from host memory.
-    virtual void give(int first, int end) = 0;
+    virtual void upload(int first, int end) = 0;
 
 protected:
     ~BufferSource() = default;
@@ -79,7 +79,7 @@ public:
     /// Returns whether an accelerator or a source is attached.
     bool is_elsewhere() const { return active_; }
     /// Gets newer values from the source, if any. Call it before the processor works on host memory.
-    void bring() const {
+    void refresh() const {
         if (source_ != nullptr) fetch_all();
     }
     /// Gets the newest values and lets the processor work on the tensors again. Throws DeviceError.

@@ -39,7 +39,7 @@ private:
     std::size_t row_;
     float ignored_;
 
-    bool ignores(float y) const { return rule_.ignore.given && y == ignored_; }
+    bool ignores(float y) const { return rule_.ignore.exists && y == ignored_; }
 
     template <class Allowed>
     Fault alone(std::span<const float> record, const char* expected, const Allowed& allowed) const {
@@ -49,7 +49,7 @@ private:
         std::size_t at = 0;
         while (allowed(record[at]) || ignores(record[at])) ++at;
         std::string range = expected;
-        if (rule_.ignore.given) range += sentence(", or ", rule_.ignore.value);
+        if (rule_.ignore.exists) range += sentence(", or ", rule_.ignore.value);
         return {at, 1, std::move(range), sentence(record[at])};
     }
     template <class OfRow>

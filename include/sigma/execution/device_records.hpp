@@ -108,7 +108,7 @@ public:
 
     /// Fills the batch with dense rows of the host's memory, from row `first` on. The rows may change when this
     /// returns.
-    void bring(std::span<const T* const> rows, std::size_t first, std::ptrdiff_t records) {
+    void upload(std::span<const T* const> rows, std::size_t first, std::ptrdiff_t records) {
         Slot& slot = slots_[next_slot_];
         next_slot_ = 1 - next_slot_;
         if (!slot.host) {

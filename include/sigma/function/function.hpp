@@ -6,8 +6,8 @@
 #include <sigma/core/words.hpp>
 #include <sigma/device/cpu/compiled_program.hpp>
 #include <sigma/device/cpu/executor.hpp>
-#include <sigma/device/cpu/lent_threads.hpp>
 #include <sigma/device/cpu/packed.hpp>
+#include <sigma/device/cpu/shared_threads.hpp>
 #include <sigma/device/device_array.hpp>
 #include <sigma/device/session.hpp>
 #include <sigma/function/arguments.hpp>

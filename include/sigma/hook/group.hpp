@@ -40,7 +40,7 @@ public:
     /// Checks and runs the hooks of a moment, in order.
     virtual void fire(Moment moment) = 0;
     /// Gives jobs to the background. Called after all hooks of the moment.
-    virtual void settle(Moment moment) = 0;
+    virtual void dispatch(Moment moment) = 0;
     /// Waits for the background, and throws its exceptions.
     virtual void finish() = 0;
     /// Returns what the next step must keep for hooks that can fire after it.

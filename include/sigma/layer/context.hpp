@@ -275,8 +275,8 @@ public:
         refuse(error_size_has_no_value, {detail::size_is_called, *s.name});
         return 1;
     }
-    constexpr void settle(Extent& s) { s = number_of(s); }
-    constexpr void settle(detail::NamedShape& s) { s = numbers_of(s); }
+    constexpr void resolve(Extent& s) { s = number_of(s); }
+    constexpr void resolve(detail::NamedShape& s) { s = numbers_of(s); }
     constexpr Shape numbers_of(const detail::NamedShape& s) {
         Shape found = s.numbers;
         for (int i = 0; i < found.rank; ++i)
@@ -579,9 +579,9 @@ constexpr auto with_numbers(const L& layer, [[maybe_unused]] Context& context, F
         bool named = false;
         L::each_size(layer, [&](const auto& s) { named = named || has_name(s); });
         if (named) {
-            L settled = layer;
-            L::each_size(settled, [&](auto& s) { context.settle(s); });
-            return f(static_cast<const L&>(settled));
+            L resolved = layer;
+            L::each_size(resolved, [&](auto& s) { context.resolve(s); });
+            return f(static_cast<const L&>(resolved));
         }
     }
     return f(layer);

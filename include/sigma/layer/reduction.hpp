@@ -100,29 +100,29 @@ constexpr Tensor rows_that_count(Ignored ignore, Tensor y) {
 /// Returns the outputs, with 0 in rows that do not count. An infinity or NaN there must not reach the gradient: 0 times
 /// it is NaN.
 constexpr Tensor counted_rows(const Reducing& how, Tensor z, Tensor y) {
-    return how.ignore.given ? where(rows_that_count(how.ignore, y), z, 0.0) : z;
+    return how.ignore.exists ? where(rows_that_count(how.ignore, y), z, 0.0) : z;
 }
 
 /// Reduces the loss `l` of each element of the targets `y`.
 constexpr Tensor reduced_elements(const Reducing& how, Tensor l, Tensor y) {
-    return how.ignore.given ? reduced(how.reduction, l, not_equal_to(y, how.ignore.value)) : reduced(how.reduction, l);
+    return how.ignore.exists ? reduced(how.reduction, l, not_equal_to(y, how.ignore.value)) : reduced(how.reduction, l);
 }
 /// Reduces the loss `l`, (…, 1), of each row of the targets `y`, (…, n). A row does not count if all of it is ignored.
 constexpr Tensor reduced_rows(const Reducing& how, Tensor l, Tensor y) {
-    return how.ignore.given ? reduced(how.reduction, l, rows_that_count(how.ignore, y)) : reduced(how.reduction, l);
+    return how.ignore.exists ? reduced(how.reduction, l, rows_that_count(how.ignore, y)) : reduced(how.reduction, l);
 }
 
 /// Returns the share of right answers among the targets `y` that are not ignored.
 constexpr Tensor share_right(const Reducing& how, Tensor answers, Tensor wanted, Tensor y) {
     const Tensor right = equal(answers, wanted);
-    if (!how.ignore.given) return mean(right);
+    if (!how.ignore.exists) return mean(right);
     return reduced(Reduction::over_elements, right, not_equal_to(y, how.ignore.value));
 }
 
 /// Returns the targets, with 0 in place of ignored ones. The ignored value may be far from any sensible target, but the
 /// formula must stay finite: 0 times infinity is NaN.
 constexpr Tensor without_ignored(const Reducing& how, Tensor y) {
-    return how.ignore.given ? where(equal(y, how.ignore.value), 0.0, y) : y;
+    return how.ignore.exists ? where(equal(y, how.ignore.value), 0.0, y) : y;
 }
 
 }  // namespace detail
@@ -164,7 +164,7 @@ struct ElementLoss : Loss {
     constexpr Tensor predict(Tensor z) const { return z; }
     constexpr Tensor loss(Tensor z, Tensor y) const {
         const Tensor wanted = detail::without_ignored(options, y);
-        const Tensor given = options.ignore.given ? where(detail::not_equal_to(y, options.ignore.value), z, 0.0) : z;
+        const Tensor given = options.ignore.exists ? where(detail::not_equal_to(y, options.ignore.value), z, 0.0) : z;
         return detail::reduced_elements(options, static_cast<const L&>(*this).term(given, wanted), y);
     }
     /// @endcond

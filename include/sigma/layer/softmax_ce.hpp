@@ -92,11 +92,11 @@ struct DistributionLoss : RowLoss {
 
 /// Returns the scores, with 0 in rows of an ignored class, as `counted_rows`.
 constexpr Tensor counted_scores(const Reducing& how, Tensor z, Tensor classes) {
-    return how.ignore.given ? where(not_equal_to(as_column(classes), how.ignore.value), z, 0.0) : z;
+    return how.ignore.exists ? where(not_equal_to(as_column(classes), how.ignore.value), z, 0.0) : z;
 }
 /// Reduces the loss `l`, (…, 1), of each row. Rows of an ignored class do not count.
 constexpr Tensor reduced_classes(const Reducing& how, Tensor l, Tensor classes) {
-    if (!how.ignore.given) return reduced(how.reduction, l);
+    if (!how.ignore.exists) return reduced(how.reduction, l);
     return reduced(how.reduction, l, not_equal_to(as_column(classes), how.ignore.value));
 }
 
@@ -230,7 +230,7 @@ struct WeightedSoftmaxCE : detail::ClassLoss<SoftmaxOptions> {
         }
         if (detail::plain(options.reduction) != Reduction::over_elements)
             return detail::reduced_classes(options, l, labels);
-        if (options.ignore.given) {
+        if (options.ignore.exists) {
             const Tensor counted = detail::not_equal_to(detail::as_column(labels), options.ignore.value);
             const Tensor all = sum(detail::weighed(options.reduction, where(counted, l, 0.0)));
             return ratio(all, sum(where(counted, row_weight, 0.0)));

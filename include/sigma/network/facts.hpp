@@ -45,7 +45,7 @@ struct NetworkFacts {
 constexpr int counted_by(const auto& loss, Tensor z, Tensor y, Tensor value) {
     if (loss.is_total()) return -1;
     const int divisor = divisor_of_loss(*value.variable.tape, value.variable.id);
-    if (divisor >= 0 || !loss.ignored().given) return divisor;
+    if (divisor >= 0 || !loss.ignored().exists) return divisor;
     return loss.answers(z, y).variable.id;
 }
 

@@ -9,7 +9,7 @@
 #include <sigma/core/threads.hpp>
 #include <sigma/data/classes.hpp>
 #include <sigma/device/cpu/kernel_arguments.hpp>
-#include <sigma/device/cpu/lent_threads.hpp>
+#include <sigma/device/cpu/shared_threads.hpp>
 #include <sigma/device/device.hpp>
 #include <sigma/device/dual_buffer.hpp>
 #include <sigma/initializer/fill.hpp>
@@ -150,7 +150,7 @@ public:
     /// Returns the elements of a parameter, rows padded to vectors.
     T* parameter_data(int i) { return changing().write(i); }
     const T* parameter_data(int i) const {
-        if (left_) bring(i);
+        if (left_) unpack(i);
         return memory_.read(i);
     }
     /// Returns the number of elements of the vectors to which rows are padded.
@@ -179,7 +179,7 @@ public:
     template <class F>
     void with_threads(const Cpu& processor, std::ptrdiff_t records, F f) const {
         const bool shared = processor.threads > 1 && is_worth_sharing(records, processor.least_work);
-        lent_threads_.with(shared ? processor : Cpu{}, f);
+        shared_threads_.with(shared ? processor : Cpu{}, f);
     }
     /// Calls f() while an accelerator holds a readable copy of the parameters. Calls f() directly for the CPU, and if
     /// an accelerator holds the parameters already.
@@ -276,7 +276,7 @@ private:
     SharedOwner<const on_cpu::OtherProducts<T>> other_products_{};
     Relaxed<int> threads_{1};
     Relaxed<long long> least_work_{0};
-    mutable on_cpu::SharedThreads lent_threads_;
+    mutable on_cpu::SharedThreads shared_threads_;
     RecordSharing<T>* sharing_ = nullptr;  // not copied
 
 protected:
@@ -298,11 +298,11 @@ private:
         return memory_;
     }
     DualBuffer<T>& known() const {
-        if (left_) bring();
+        if (left_) unpack();
         return memory_;
     }
     /// Copies a parameter (-1: all) that only the other products hold back into the memory.
-    [[gnu::cold]] void bring(int parameter = -1) const;
+    [[gnu::cold]] void unpack(int parameter = -1) const;
     bool is_worth_sharing(std::ptrdiff_t records, long long least_work) const;
     std::size_t elements_of_parameters() const;
     void take(const ModelStore& other, bool left = false);
@@ -316,7 +316,7 @@ private:
     int initialize_where(Choose choose);
 
     SharedOwner<const on_cpu::OtherProducts<T>> packed_weights_{};  // not copied
-    mutable Mutex bringing_{};
+    mutable Mutex unpacking_{};
     mutable Signal<bool> left_{false};  // true while some parameters are held only by the other products
 };
 

@@ -45,7 +45,7 @@ constexpr Losses trace_losses(Program& p, const auto& expression, Context& conte
         context.cost = -1;
         if (!count_right) return;
         losses.right.push(loss.says_right() ? loss.right(z, y).variable : constant(&p.tape, 0));
-        if (loss.says_right() && loss.ignored().given) losses.answers.push(loss.answers(z, y).variable);
+        if (loss.says_right() && loss.ignored().exists) losses.answers.push(loss.answers(z, y).variable);
         const int counted = counted_by(loss, z, y, Tensor{losses.parts[i]});
         if (counted >= 0) losses.counted.push({&p.tape, counted});
     });

@@ -21,14 +21,14 @@ public:
                 if (loops_.last(loop) == i) LoopGradient<Rules>(tape_, loops_, loop, needed_, sums_, rules_).put();
                 continue;
             }
-            if (!needed_[i] || !sums_.settle(i)) continue;
+            if (!needed_[i] || !sums_.complete(i)) continue;
             const Operation o = tape_[i].operation;
             if (o == Operation::stack || o == Operation::advance) continue;  // handled with their loop
             flow(Site(Variable{&tape_, i}), sums_.of(i));
         }
     }
     /// Returns the gradient of `w`, zeros if none reaches it.
-    constexpr Variable of(Variable w) { return sums_.settle(w.id) ? sums_.of(w.id) : sums_.zeros(w.shape()); }
+    constexpr Variable of(Variable w) { return sums_.complete(w.id) ? sums_.of(w.id) : sums_.zeros(w.shape()); }
 
 private:
     Tape& tape_;

@@ -37,7 +37,7 @@ public:
     }
     /// Completes the gradient of a node. Slices that do not overlap are joined, without additions and clearing. Returns
     /// false if no gradient flows.
-    constexpr bool settle(int i) {
+    constexpr bool complete(int i) {
         if (pieces_[i] < 0) return gradient_[i] >= 0;
         List<Piece> sorted;
         for (int p = pieces_[i]; p >= 0; p = all_pieces_[p].next) insert(sorted, all_pieces_[p]);

@@ -33,11 +33,11 @@ public:
         for (int k = nodes.size() - 1; k >= 0; --k) flow(nodes[k], outside);
         for (int k = 0; k < advances.size(); ++k) {
             const int state = tape_[advances[k]].a;
-            if (sums_.settle(state)) advance(sums_.at(carries[k]), copied(sums_.of(state), carries));
+            if (sums_.complete(state)) advance(sums_.at(carries[k]), copied(sums_.of(state), carries));
         }
         for (int i : nodes) {
             const Node n = tape_[i];
-            if (!needed_[n.a] || !sums_.settle(i)) continue;
+            if (!needed_[n.a] || !sums_.complete(i)) continue;
             if (n.operation == Operation::step) sums_.add(n.a, stack(sums_.of(i), back_));
             if (n.operation == Operation::carry) {
                 const Variable all = stack(sums_.of(i), back_);
@@ -72,7 +72,7 @@ private:
         for (int i = 0; i < sums_.size(); ++i) {
             if (inside(i) && needed_[i]) nodes.push(i);
             const Node n = tape_[i];
-            if (is_own_stack(i) && sums_.settle(i)) found = true;
+            if (is_own_stack(i) && sums_.complete(i)) found = true;
             if (n.operation == Operation::advance && loop_of(n) == loop_ && needed_[n.a]) advances.push(i);
         }
         return found;
@@ -84,7 +84,7 @@ private:
     }
     constexpr void flow(int i, List<Outside>& outside) {
         const Node n = tape_[i];
-        if (n.operation == Operation::step || n.operation == Operation::carry || !sums_.settle(i)) return;
+        if (n.operation == Operation::step || n.operation == Operation::carry || !sums_.complete(i)) return;
         const Variable y = seen(i);
         const Variable a = seen(n.a);
         const Variable b = seen(n.b);

@@ -106,7 +106,7 @@ private:
     void enter_elsewhere(const SharedOwner<Where>& where, const Program&... program);
     void activate(TrainingSteps<T>& steps);
     /// Copies parameters and states to the CPU.
-    void bring_back();
+    void detach_buffers();
 };
 
 }  // namespace sigma::detail

@@ -143,7 +143,7 @@ private:
     void order(Order order);
     void execute(const Order& order);
     /// Waits for the workers of this process, or one of them. Returns the exception of a worker when all have stopped.
-    std::exception_ptr settle(const Worker* only = nullptr) const;
+    std::exception_ptr wait_for_workers(const Worker* only = nullptr) const;
     /// Waits for all workers. Rethrows the exception of a worker when all have stopped.
     void wait();
     void collect_requests(bool one, const Worker* only);
@@ -164,9 +164,9 @@ private:
     /// Returns the number of steps of a worker up to and including the step of this position.
     std::uint64_t steps_of(std::size_t worker, std::uint64_t number, const BatchPosition& last) const;
     /// Sets the trainer's tensors first … end - 1 to the merged tensors of the workers.
-    void bring(bool states, int first, int end);
+    void download(bool states, int first, int end);
     /// Sets these tensors of all workers to the trainer's.
-    void give(bool states, int first, int end);
+    void upload(bool states, int first, int end);
     struct Piece;
     void merge_here(bool states, int first, int end);
     void merge_pieces(bool states, std::span<const Piece> pieces);

@@ -32,7 +32,7 @@ static_assert(two.costs[0].output == Shape(batch, 5) && two.costs[0].target == S
               two.costs[1].target == Shape(batch, 2));
 static_assert(two.costs[0].prediction == Shape(batch, 5) && two.costs[1].prediction == Shape(batch, 2));
 static_assert(two.costs[0].has_labels && two.costs[0].labels.first == 0 && two.costs[0].labels.end == 5);
-static_assert(two.costs[0].labels.ignore.given && two.costs[0].labels.ignore.value == -1);
+static_assert(two.costs[0].labels.ignore.exists && two.costs[0].labels.ignore.value == -1);
 static_assert(!two.costs[0].has_rule && !two.costs[1].has_labels && !two.costs[1].has_rule);
 static_assert(two.ids[0].rows == 0 && two.fingerprint != 0);
 static_assert(&two == &detail::network_table<Two>);

@@ -116,9 +116,9 @@ TEST_CASE("Several that speak of one subject share its line") {
     epochs.keep("epoch 1, over");
     CHECK(pty.screen() == Lines{"epoch 1, over"});
     batches.show("epoch 2, half");
-    terminal::settle(&out);  // another subject
+    terminal::keep_line(&out);  // another subject
     CHECK(pty.written().ends_with("epoch 2, half\033[K"));
-    terminal::settle(&pty);
+    terminal::keep_line(&pty);
     CHECK(pty.written().ends_with("epoch 2, half\r\n"));
     CHECK(pty.screen() == Lines{"epoch 1, over", "epoch 2, half"});
 }

@@ -55,7 +55,7 @@ TEST_CASE("Functions of values run in the background, with the values of their m
         trainer.loss_now = 3 * i;
         trainer.error_now = i;
         trainer.happen(Moment::iteration);
-        trainer.group().settle(Moment::iteration);
+        trainer.group().dispatch(Moment::iteration);
         wanted.insert(wanted.end(), {2.0 * i, static_cast<double>(i)});
     }
     trainer.group().finish();

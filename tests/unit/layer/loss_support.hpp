@@ -114,7 +114,7 @@ void check_elements(const Numbers_& z, const Numbers_& y, L l) {
         std::vector<bool> counts(x.size());
         for (std::size_t i = 0; i < x.size(); ++i) {
             losses[i] = l(x[i], y[i]);
-            counts[i] = !(options.ignore.given && y[i] == options.ignore.value);
+            counts[i] = !(options.ignore.exists && y[i] == options.ignore.value);
         }
         return reduced(losses, counts, static_cast<std::size_t>(Z.count()), options.reduction);
     });
@@ -128,10 +128,10 @@ void check_rows(const Numbers_& z, const Numbers_& y, L l) {
         Numbers_ losses;
         std::vector<bool> counts;
         for (std::size_t r = 0; r < x.size(); r += n) {
-            bool any = !options.ignore.given;
+            bool any = !options.ignore.exists;
             Numbers_ target(y.begin() + static_cast<std::ptrdiff_t>(r), y.begin() + static_cast<std::ptrdiff_t>(r + n));
             for (double& t : target)
-                if (options.ignore.given && t == options.ignore.value) t = 0;
+                if (options.ignore.exists && t == options.ignore.value) t = 0;
                 else any = true;
             losses.push_back(l(x.data() + r, target.data(), n));
             counts.push_back(any);
@@ -148,7 +148,7 @@ void check_classes(const Numbers_& z, const Numbers_& y, L l) {
         Numbers_ losses;
         std::vector<bool> counts;
         for (std::size_t r = 0; r < y.size(); ++r) {
-            counts.push_back(!(options.ignore.given && y[r] == options.ignore.value));
+            counts.push_back(!(options.ignore.exists && y[r] == options.ignore.value));
             losses.push_back(counts.back() ? l(x.data() + r * n, static_cast<std::size_t>(y[r]), n) : NAN);
         }
         return reduced(losses, counts, static_cast<std::size_t>(Z.count()) / n, options.reduction);

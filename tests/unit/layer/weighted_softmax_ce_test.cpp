@@ -22,7 +22,7 @@ void check_weighted(std::size_t records, const Numbers_& y) {
         check_loss<layer, Z, Z.without(Z.rank - 1)>(z, y, [&](const Numbers_& x) {
             double total = 0, weight = 0;
             for (std::size_t r = 0; r < y.size(); ++r) {
-                if (options.ignore.given && y[r] == options.ignore.value) continue;
+                if (options.ignore.exists && y[r] == options.ignore.value) continue;
                 total += softmax_row_loss<layer>(x.data() + r * n, static_cast<std::size_t>(y[r]), n);
                 weight += layer.weights[static_cast<std::size_t>(y[r])];
             }

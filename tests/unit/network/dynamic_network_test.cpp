@@ -71,8 +71,8 @@ std::string described(const NetworkTable& of) {
     for (const auto& c : of.costs) {
         line(c.name, c.kind, c.loss_weight, c.named, c.classifies, c.has_accuracy, c.has_labels, c.has_rule, c.weighs);
         line(c.yes_or_no, c.probabilities, c.output, c.target, c.prediction, c.compared, c.range.lowest);
-        line(c.range.greatest, c.labels.first, c.labels.end, c.labels.ignore.given, c.labels.ignore.value);
-        line(c.rule.kind, c.rule.longest, c.rule.ignore.given, c.rule.ignore.value);
+        line(c.range.greatest, c.labels.first, c.labels.end, c.labels.ignore.exists, c.labels.ignore.value);
+        line(c.rule.kind, c.rule.longest, c.rule.ignore.exists, c.rule.ignore.value);
     }
     for (const Shape& shape : of.inputs) line(shape);
     for (const auto& id : of.ids) line(id.rows, id.layer);

@@ -44,12 +44,12 @@ TEST_CASE("A program that nobody optimized says so once, when it makes a model")
     const char* const quiet = std::getenv("SIGMA_UNOPTIMIZED");
     ::unsetenv("SIGMA_UNOPTIMIZED");
     const test::CapturedStderr captured;
-    detail::exchange_slowness_told(false);
+    detail::exchange_slowness_reported(false);
     Model<Line>();
     Model<Line>();
     CHECK(std::ranges::count(captured.text(), '\n') == wanted);
     CHECK((captured.text().find("CMAKE_BUILD_TYPE=Release") != std::string::npos) == (wanted == 1));
-    detail::exchange_slowness_told(false);
+    detail::exchange_slowness_reported(false);
     ::setenv("SIGMA_UNOPTIMIZED", "1", 1);
     Model<Line>();
     CHECK(std::ranges::count(captured.text(), '\n') == wanted);

@@ -324,7 +324,7 @@ SIGMA_IMPL void StatusLine::keep(std::string_view lines) {
     board.print(file_, place, over, lines);
 }
 
-SIGMA_IMPL void settle(const void* subject) {
+SIGMA_IMPL void keep_line(const void* subject) {
     detail::StatusBoard& board = detail::status_board();
     const std::scoped_lock lock(board.mutex);
     const auto found = board.find(subject);

@@ -123,7 +123,7 @@ SIGMA_IMPL detail::Record Dataset::at(const Section& section, std::size_t positi
 
 SIGMA_IMPL std::string detail::labels_wanted(const detail::LabelRange& range) {
     std::string all = sentence("a label from ", range.first, " to ", range.end - 1);
-    if (range.ignore.given) all += sentence(", or ", range.ignore.value);
+    if (range.ignore.exists) all += sentence(", or ", range.ignore.value);
     return all;
 }
 

@@ -79,7 +79,7 @@ void DualBuffer<T>::upload() {
             continue;
         }
         if (source_ != nullptr) {
-            source_->give(first, i);
+            source_->upload(first, i);
             continue;
         }
         for (std::size_t c = 0; c < copies_.size(); ++c)
@@ -109,7 +109,7 @@ void DualBuffer<T>::make_copies(std::span<const detail::SharedOwner<ComputeDevic
 template <class T>
 void DualBuffer<T>::download(int first, int end) const {
     wait_for_group();
-    if (source_ != nullptr) source_->bring(first, end);
+    if (source_ != nullptr) source_->download(first, end);
     else device_of(0)->download(place(first), on_device(first), (offsets_[at(end)] - offsets_[at(first)]) * sizeof(T));
     // Values that only the first member has changed are now also the host's, which sends them to the other members.
     for (int i = first; i < end; ++i) newer_[at(i)] = newer_[at(i)] == Side::first ? Side::host : Side::none;

@@ -238,7 +238,7 @@ template <class T>
 void Session<T>::run(on_cpu::ThreadPool* pool) {
     if (place()) return void(run_there(true));
     if (states_) states_->detach();
-    if (parameters_) parameters_->bring();
+    if (parameters_) parameters_->refresh();
     cpu_->random = random;
     if (cpu_->records() != records_) cpu_->prepare(records_);  // the parameters came back from another device
     if (pool) cpu_->run(*pool);

@@ -147,7 +147,7 @@ struct DeviceStep<T>::Member {
             program->prepare(count);
             return work();
         }
-        if (rows) records.bring(*rows, first, count);
+        if (rows) records.upload(*rows, first, count);
         program->prepare(count);
         program_work.run(*device, count, !rows, program->version() + records.version(), work);
     }

@@ -346,7 +346,7 @@ public:
 
     MomentSet moments() const override;
     void fire(Moment moment) override;
-    void settle(Moment moment) override;
+    void dispatch(Moment moment) override;
     void finish() override;
     Wants wants(bool ends_epoch) const override;
     void restart() override;
@@ -425,7 +425,7 @@ SIGMA_IMPL void RunningHooks::fire(Moment moment) {
     for (int place = 0; place < table_.count; ++place) run(table_.order[place], now);
 }
 
-SIGMA_IMPL void RunningHooks::settle(Moment moment) {
+SIGMA_IMPL void RunningHooks::dispatch(Moment moment) {
     HookContext now(trainer_, slots_, moment);
     background_.submit(now);
 }
@@ -670,7 +670,7 @@ SIGMA_IMPL void HookList::fire(Moment moment, const AnyFunction<void()>& f) {
         const std::size_t count = listeners.size();  // hooks that are added now start with the next moment
         for (std::size_t i = 0; i < count; ++i) listeners[i]->fire(moment);
         f();
-        for (std::size_t i = 0; i < count; ++i) listeners[i]->settle(moment);
+        for (std::size_t i = 0; i < count; ++i) listeners[i]->dispatch(moment);
     }
     if (!its_->removed.empty() && its_->firing == 0) forget_removed();
 }

@@ -26,7 +26,7 @@ SIGMA_IMPL void ScoreView::begin(const NetworkTable& network) const {
     for (std::size_t i = 0; i < costs.size(); ++i) {
         costs[i] = {};
         const CostRecord& cost = network.costs[static_cast<int>(i)];
-        if (cost.has_accuracy && !cost.ignored.given) costs[i].accuracy = 0;
+        if (cost.has_accuracy && !cost.ignored.exists) costs[i].accuracy = 0;
     }
     accuracy = costs[first_with_accuracy(network)].accuracy;
 }
@@ -42,7 +42,7 @@ SIGMA_IMPL void ScoreView::add(const NetworkTable& network, double share, const 
             all.counted += more.counted;
             all.error = before > 0 ? (before * all.error + more.counted * more.error) / all.counted : more.error;
         }
-        if (!network.costs[static_cast<int>(i)].ignored.given) {
+        if (!network.costs[static_cast<int>(i)].ignored.exists) {
             all.accuracy += share * more.accuracy;
         } else if (more.answers > 0) {
             const double right = all.answers > 0 ? all.answers * all.accuracy : 0;
@@ -294,7 +294,7 @@ void ProgramRuns<T>::evaluate(const ModelStore<T>& model, const CompiledProgram<
     std::vector<CostScore> scores(costs);
     std::size_t outputs = right + costs;
     for (const CostRecord& cost : network.costs) {
-        outputs += cost.has_accuracy && cost.ignored.given;
+        outputs += cost.has_accuracy && cost.ignored.exists;
         outputs += cost.counts;
     }
     with_session(model, program, device, false, count, [&](PooledSession& pooled, std::ptrdiff_t most, auto* pool) {
@@ -311,7 +311,7 @@ void ProgramRuns<T>::evaluate(const ModelStore<T>& model, const CompiledProgram<
             for (std::size_t i = 0; i < costs; ++i) {
                 scores[i] = {value(several + i), value(right + i)};
                 const CostRecord& cost = network.costs[static_cast<int>(i)];
-                if (cost.has_accuracy && cost.ignored.given) scores[i].answers = value(next++);
+                if (cost.has_accuracy && cost.ignored.exists) scores[i].answers = value(next++);
             }
             for (std::size_t i = 0; i < costs; ++i)
                 if (network.costs[static_cast<int>(i)].counts) scores[i].counted = value(next++);

@@ -49,10 +49,10 @@ void ModelStore<T>::leave_to(SharedOwner<const on_cpu::OtherProducts<T>> others)
         if (other_products_->has(i)) left_ = true, release_memory(memory_.place(i), memory_.size(i) * sizeof(T));
 }
 template <class T>
-void ModelStore<T>::bring(int parameter) const {
+void ModelStore<T>::unpack(int parameter) const {
     const int all = network_->parameters.size();
     if (parameter >= all || (parameter >= 0 && !other_products_->has(parameter))) return;
-    const Lock lock(bringing_);
+    const Lock lock(unpacking_);
     for (int i = 0; left_ && i < all; ++i)
         if (other_products_->has(i)) other_products_->write(i, memory_.place(i), pitch(i));
     left_ = false;
@@ -61,7 +61,7 @@ void ModelStore<T>::bring(int parameter) const {
 template <class T>
 void ModelStore<T>::bind(Session<T>& session, const on_cpu::OtherProducts<T>* by) const {
     for (int i = 0; left_ && i < network_->parameters.size(); ++i)
-        if (other_products_->has(i) && (by != other_products_.get() || session.reads(i, *by))) bring();
+        if (other_products_->has(i) && (by != other_products_.get() || session.reads(i, *by))) unpack();
     if (const int wanted = session.plan().lanes; wanted != lanes_)
         throw MismatchError("parts of a program that use one model", "the same -march for all of them",
                             sentence("a model for vectors of ", lanes_, " elements and a plan for ", wanted));

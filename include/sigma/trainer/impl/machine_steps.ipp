@@ -57,8 +57,8 @@ struct MachineSteps<T>::Work final : RecordSharing<T> {
         Work& of;
         bool states;
         Source(Work& work, bool of_states) : of(work), states(of_states) {}
-        void bring(int first, int end) override { of.bring(states, first, end); }
-        void give(int first, int end) override { of.give(states, first, end); }
+        void download(int first, int end) override { of.download(states, first, end); }
+        void upload(int first, int end) override { of.upload(states, first, end); }
     };
     /// Values that are complete when all kernels before a mark have run.
     struct Bucket {
@@ -261,11 +261,11 @@ struct MachineSteps<T>::Work final : RecordSharing<T> {
 
     // ---- parameters and states ----
 
-    void bring(bool of_states, int first, int end) {
+    void download(bool of_states, int first, int end) {
         if (on_host) return;
         device->download(memory(of_states).place(first), tensor(of_states, first), bytes(of_states, first, end));
     }
-    void give(bool of_states, int first, int end) {
+    void upload(bool of_states, int first, int end) {
         changes.push_back({of_states, static_cast<std::uint64_t>(first), static_cast<std::uint64_t>(end)});
     }
     std::size_t bytes(bool of_states, int first, int end) const {

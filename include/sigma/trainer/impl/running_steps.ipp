@@ -14,7 +14,7 @@ template <class T>
 void RunningSteps<T>::enter(Cpu processor) {
     if (!processor_) processor_ = SharedOwner<CpuDevice>::make();
     processor_->set_threads(processor);
-    bring_back();
+    detach_buffers();
     if (!on_processor_)
         on_processor_ =
             SharedOwner<DeviceStep<T>>::make(processor_, ProgramSource(step_.program()), batches_, model_, step_);
@@ -22,7 +22,7 @@ void RunningSteps<T>::enter(Cpu processor) {
 }
 template <class T>
 void RunningSteps<T>::enter(const SharedOwner<DebugDevice>& device, const Program& operations) {
-    bring_back();
+    detach_buffers();
     checked_ =
         SharedOwner<DeviceStep<T>>::make(device, ProgramSource(step_.plan(), &operations), batches_, model_, step_);
     activate(*checked_);
@@ -38,7 +38,7 @@ void RunningSteps<T>::enter(const SharedOwner<ComputeGroup>& group, const DataPa
 template <class T>
 void RunningSteps<T>::enter(const WorkerSet& workers, Modifiers<T>& modifiers, const TrainerInterface<T>& trainer,
                             const BatchPosition& next, const AlikeMachines& machines) {
-    bring_back();
+    detach_buffers();
     by_workers_ =
         SharedOwner<WorkerSteps<T>>::make(workers, batches_, model_, step_, modifiers, trainer, next, machines);
     activate(*by_workers_);
@@ -50,7 +50,7 @@ SharedRun& RunningSteps<T>::of_machines() {
 }
 template <class T>
 void RunningSteps<T>::enter(const MachineSet& machines, const StepInParts& programs, const std::string& identity) {
-    bring_back();
+    detach_buffers();
     by_machines_ = SharedOwner<MachineSteps<T>>::make(machines, programs, identity, batches_, model_, step_);
     activate(*by_machines_);
 }
@@ -80,12 +80,12 @@ void RunningSteps<T>::leave() {
     active_ = nullptr;
     checked_ = nullptr;
     if (processor_) processor_->set_threads({});  // until the next run
-    bring_back();
+    detach_buffers();
     by_workers_ = nullptr;
     by_machines_ = nullptr;
 }
 template <class T>
-void RunningSteps<T>::bring_back() {
+void RunningSteps<T>::detach_buffers() {
     model_.dual_buffer().detach();
     step_.dual_buffer().detach();
 }

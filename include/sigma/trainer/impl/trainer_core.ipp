@@ -45,7 +45,7 @@ public:
     RunLine(const RunLine&) = delete;
     RunLine& operator=(const RunLine&) = delete;
     /// Keeps lines that hooks have printed about the run.
-    ~RunLine() { terminal::settle(trainer_); }
+    ~RunLine() { terminal::keep_line(trainer_); }
 
     /// Returns whether the line should be updated: at most ten times a second.
     bool due() { return shows_ && Clock::now() >= next_; }

@@ -79,8 +79,8 @@ public:
         list_.at_work->fire(number_, moment);
         list_.at_work->listen();
     }
-    void settle(Moment moment) override {
-        if (!lives_in_workers() && !waits()) alone_.hooks->settle(moment);
+    void dispatch(Moment moment) override {
+        if (!lives_in_workers() && !waits()) alone_.hooks->dispatch(moment);
     }
     void finish() override { alone_.hooks->finish(); }
     Wants wants(bool ends_epoch) const override {

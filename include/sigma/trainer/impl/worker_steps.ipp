@@ -377,8 +377,8 @@ struct WorkerSteps<T>::Kept {
         WorkerSteps& of;
         bool states;
         Source(WorkerSteps& steps, bool of_states) : of(steps), states(of_states) {}
-        void bring(int first, int end) override { of.bring(states, first, end); }
-        void give(int first, int end) override { of.give(states, first, end); }
+        void download(int first, int end) override { of.download(states, first, end); }
+        void upload(int first, int end) override { of.upload(states, first, end); }
     };
     Source parameters, states;
     MadeCalls<T> calls{};  ///< compiled merging expressions
@@ -398,7 +398,7 @@ struct WorkerSteps<T>::Order {
         epoch,
         rules,
         merge,
-        give,
+        upload,
         spread,
         losses,
         set_losses,
@@ -497,7 +497,7 @@ void WorkerSteps<T>::make(const WorkerSet& workers, const BatchPosition& next, c
 }
 template <class T>
 WorkerSteps<T>::~WorkerSteps() {
-    static_cast<void>(settle());
+    static_cast<void>(wait_for_workers());
     try {
         listen();
     } catch (...) {  // the run has ended for another reason
@@ -592,7 +592,7 @@ void WorkerSteps<T>::execute(const Order& o) {
         case Kind::wait:
         case Kind::meet: {
             const Worker* const only = o.kind == Kind::meet ? own(number) : nullptr;
-            const auto failure = o.kind == Kind::wait || only != nullptr ? settle(only) : nullptr;
+            const auto failure = o.kind == Kind::wait || only != nullptr ? wait_for_workers(only) : nullptr;
             if (o.kind == Kind::wait || only != nullptr || group_) collect_requests(o.kind == Kind::meet, only);
             if (failure) std::rethrow_exception(failure);
             break;
@@ -634,7 +634,7 @@ void WorkerSteps<T>::execute(const Order& o) {
             break;
         }
         case Kind::merge: tensors(&WorkerSteps::merge_here); break;
-        case Kind::give:
+        case Kind::upload:
             if (group_) {
                 DualBuffer<T>& m = memory(o.states != 0);
                 const int first = static_cast<int>(o.first), last = static_cast<int>(o.end) - 1;
@@ -699,7 +699,7 @@ void WorkerSteps<T>::gather(std::size_t of_each, F f) {
 }
 
 template <class T>
-std::exception_ptr WorkerSteps<T>::settle(const Worker* only) const {
+std::exception_ptr WorkerSteps<T>::wait_for_workers(const Worker* only) const {
     std::exception_ptr failure;
     for (const auto& w : workers_)
         if (only == nullptr || only == w.get()) try {
@@ -880,7 +880,7 @@ void WorkerSteps<T>::queue_order(Worker& w, const Order& o) {
     const bool ahead =
         follows_rules && trainer_.hooks.empty() && !w.modifiers.modifies() && batches_.batches().dataset.in_memory();
     if (!ahead || w.failed)
-        if (const auto failure = settle(&w)) std::rethrow_exception(failure);
+        if (const auto failure = wait_for_workers(&w)) std::rethrow_exception(failure);
     if (!follows_rules) w.modifiers.follow(modifiers_);
     const bool alone = count() == 1 && !group_ && trainer_.hooks.empty();
     auto& job = alone ? w.job : w.next(ahead);
@@ -934,7 +934,7 @@ void WorkerSteps<T>::merge() {
 }
 
 template <class T>
-void WorkerSteps<T>::bring(bool states, int first, int end) {
+void WorkerSteps<T>::download(bool states, int first, int end) {
     // Hyperparameters of the network, which follow the parameters, are equal in all workers.
     if (!states) end = std::min(end, model_.network().parameters.size());
     if (idle() || first >= end) return;
@@ -1050,10 +1050,10 @@ void WorkerSteps<T>::merge_pieces(bool states, std::span<const Piece> pieces) {
 }
 
 template <class T>
-void WorkerSteps<T>::give(bool states, int first, int end) {
+void WorkerSteps<T>::upload(bool states, int first, int end) {
     if (idle()) return;
     wait();
-    order({.kind = Order::Kind::give,
+    order({.kind = Order::Kind::upload,
            .states = states,
            .first = static_cast<std::uint64_t>(first),
            .end = static_cast<std::uint64_t>(end)});

@@ -48,5 +48,5 @@ private:
 }  // namespace sigma::on_cpu
 
 #ifndef SIGMA_COMPILED
-#include <sigma/device/cpu/impl/lent_threads.ipp>
+#include <sigma/device/cpu/impl/shared_threads.ipp>
 #endif

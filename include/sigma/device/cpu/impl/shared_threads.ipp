@@ -2,7 +2,7 @@
 #pragma once
 
 #include <sigma/core/config.hpp>
-#include <sigma/device/cpu/lent_threads.hpp>
+#include <sigma/device/cpu/shared_threads.hpp>
 #include <sigma/device/cpu/thread_pool.hpp>
 
 namespace sigma::on_cpu {
