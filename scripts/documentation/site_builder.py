@@ -286,18 +286,23 @@ def improve_search(path, keywords, families):
     path.write_text(json.dumps(index, ensure_ascii=False, separators=(",", ":")))
 
 
-def search_names(workers):
-    """Lets the search find names of code: the index holds `early_stop` as two words, so what is typed is cut in the same way.
+def improve_worker(workers):
+    """Lets the search find names of code, and shows pages for users before pages about the design.
 
-    Without this, Material's search answers `early_stop` and `sigma::data` with nothing: lunr cuts a query at blanks only, and reads
-    what stands before a colon as a field.
+    Material's search answers `early_stop` and `sigma::data` with nothing: the index holds two words, but lunr cuts a query at
+    blanks only, and reads what stands before a colon as a field. Here a name is cut as the index is, and all its words are required.
     """
-    begin = "search(e){if(e)try{"
+    changes = {
+        "search(e){if(e)try{": r'e=e.replace(/[^\s"]+/g,t=>/\w[_.:\/<>()]+\w/.test(t)?t.split(/[_.:;,=!|&<>()[\]{}\/`]+/)'
+                               r'.filter(Boolean).map(w=>"+"+w).join(" "):t);',
+        "score:u*": r"(/^(design|changes|contributing)/.test(y)?.3:1)*"}
     for worker in workers.glob("search.*.js"):
         text = worker.read_text()
-        if text.count(begin) != 1:
-            yield f"{worker.name}: expected '{begin}' once; another version of Material needs another change"
-        worker.write_text(text.replace(begin, begin + r'e=e.replace(/[^\s"]+/g,t=>/\w[_.:\/<>()]+\w/.test(t)?t.split(/[_.:;,=!|&<>()[\]{}\/`]+/).filter(Boolean).map(w=>"+"+w).join(" "):t);'))
+        for place, more in changes.items():
+            if text.count(place) != 1:
+                yield f"{worker.name}: expected '{place}' once; another version of Material needs another change"
+            text = text.replace(place, place + more)
+        worker.write_text(text)
 
 
 # ---- the result ----
@@ -402,7 +407,7 @@ def main():
             text = page.read_text()
             if "<th></th>" in text:
                 page.write_text(text.replace("<th></th>", "<td></td>"))
-        faults += search_names(result / "assets/javascripts/workers")
+        faults += improve_worker(result / "assets/javascripts/workers")
         faults += improve_search(result / "search/search_index.json", HERE / "keywords.txt", made.families)
         faults += broken(result)
         # Sites of other versions may stand beside this one: the newest is the latest.
