@@ -475,7 +475,7 @@ struct Sensors : Network<Input(11) + Dense(32, relu) + Dense(1) + SquaredDiff()>
     // [plot]
     Trainer trainer("iris", Iris{}, Adam{}, minibatches(training, 16));
     trainer.add(every(1, epoch).then(score(validation), report(epoch, error, validation_error).to(csv("curve.csv")),
-                                     report(error, validation_error).to(tensorboard("runs/first"))));
+                                     report(error, validation_error).to(tensorboard("tensorboard/first"))));
     trainer.run(cpu(), 50);
     // [plot]
     Trainer other("iris", Iris{}, Adam{}, minibatches(training, 16));
