@@ -307,7 +307,7 @@ public:
 [[maybe_unused]] void answer(Handover& handover, const Predictor<Net>*& current, const float* in, float* out) {
     // [answer]
     handover.take(current);
-    current->predict(in, out, 1);  // one record: no allocation, no lock of a running training
+    current->predict(in, out, 1);  // one record: allocates nothing, and does not wait for the training
     // [answer]
 }
 
