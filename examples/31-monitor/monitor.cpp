@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 // Learns handwritten digits, shown in a browser. Prints an address to open in a browser on this machine, and runs until
-// Ctrl-C. The page can stop and restart the training, save and load. With --check, the program trains two epochs and
-// checks the answers of its own page.
+// Ctrl-C. The page can stop and restart the training, save and load. With --short, the page has two charts only. With
+// --check, the program trains two epochs and checks the answers of its own page.
 #include <sigma/core/run_main.hpp>
 #include <sigma/data/mnist.hpp>
 #include <sigma/monitor/web.hpp>
@@ -19,14 +19,24 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
+// [first]
 using namespace sigma;
 
 struct Digits : Network<Input(28, 28) + Dense(128, relu) + Dense(64, relu) + Dense(10) + SoftmaxCE()> {};
 
-namespace {
+void watch_digits() {
+    const auto [training, testing, whole] = data::mnist();
+    Trainer trainer("digits", Digits{}, Adagrad{.learning_rate = 0.02}, minibatches(training, 100));
+    trainer.add(every(1, epoch).then(score(testing)));
 
-constexpr MaximiseOptions as_picture{
-    .steps = 150, .all_steps = true, .decay = 0.003, .smoothing = 0.006, .lowest = 0, .highest = 1};
+    monitor::Web web(trainer, {.runs = "runs"});
+    web.add(monitor::chart(loss, error), monitor::chart(accuracy));
+    trainer.run(cpu(), 20);
+    web.wait();  // until Ctrl-C
+}
+// [first]
+
+namespace {
 
 /// Returns an answer of the page's server, as curl http://127.0.0.1:PORT/api/state does.
 std::string ask(std::uint16_t port, const char* target) {
@@ -54,16 +64,18 @@ int run(bool check) {
     Trainer trainer("digits", Digits{}, Adagrad{.learning_rate = 0.02}, minibatches(training, 100));
     trainer.add(every(1, epoch).then(score(testing), report(epoch, error, accuracy)));
 
-    // [web]
     monitor::Web web(trainer, {.port = static_cast<std::uint16_t>(check ? 0 : 8080), .runs = check ? "" : "runs"});
     const auto begin = [&] { trainer.start({.epochs = check ? 2 : RunOptions::forever, .device = cpu(2)}); };
     web.on_start("digits", begin);
+    // [panels]
+    constexpr MaximiseOptions as_picture{
+        .steps = 150, .all_steps = true, .decay = 0.003, .smoothing = 0.006, .lowest = 0, .highest = 1};
     web.add(monitor::chart(loss, error), monitor::chart(accuracy), monitor::draw_digit(28, 28),
             monitor::ranked(testing, 0), monitor::table(testing, 20), monitor::confusion(testing));
     web.add(monitor::parameters("optimizer.*", monitor::slider("optimizer.learning_rate", 1e-5, 1.0)),
             monitor::weights("network.layers.1-dense.weights", 28, 28), monitor::maximised(10, as_picture),
             monitor::histogram("network.layers.*.gradients.weights"), monitor::graph, monitor::log);
-    // [web]
+    // [panels]
     std::printf("open %s\n", web.link().c_str());
     std::fflush(stdout);
 
@@ -87,5 +99,10 @@ int run(bool check) {
 }  // namespace
 
 int main(int count, char** arguments) {
-    return run_main([&] { return run(count > 1 && std::strcmp(arguments[1], "--check") == 0); });
+    const auto given_option = [&](const char* name) { return count > 1 && std::strcmp(arguments[1], name) == 0; };
+    return run_main([&] {
+        if (!given_option("--short")) return run(given_option("--check"));
+        watch_digits();
+        return 0;
+    });
 }

@@ -20,8 +20,8 @@ int run(bool check) {
     Trainer trainer("digits", Digits{}, Adagrad{.learning_rate = 0.02}, minibatches(training, 100));
     trainer.add(every(1, epoch).then(score(testing), report(epoch, error, accuracy)));
 
-    // [terminal]
     monitor::Terminal view(trainer, {.runs = check ? "" : "runs"});
+    // [terminal]
     view.on_start("digits", [&] { trainer.start({.epochs = 20, .device = cpu(2), .stop_on_interrupt = true}); });
     view.add(monitor::chart(loss, error), monitor::chart(accuracy), monitor::parameters("optimizer.*"), monitor::log);
     // [terminal]

@@ -280,7 +280,7 @@ def improve_search(path, keywords, families):
         if line.strip() and not line.startswith("#"):
             place, _, words = line.partition(":")
             if place.strip() in by_place:
-                by_place[place.strip()]["tags"] = words.split()
+                by_place[place.strip()]["tags"] = re.split(r"[\s_]+", words.strip())
             elif (path.parent.parent / place.strip().partition("#")[0]).exists():
                 yield f"scripts/documentation/keywords.txt: no place {place.strip()}"
     path.write_text(json.dumps(index, ensure_ascii=False, separators=(",", ":")))
@@ -294,7 +294,7 @@ def improve_worker(workers):
     """
     changes = {
         "search(e){if(e)try{": r'e=e.replace(/[^\s"]+/g,t=>/\w[_.:\/<>()]+\w/.test(t)?t.split(/[_.:;,=!|&<>()[\]{}\/`]+/)'
-                               r'.filter(Boolean).map(w=>"+"+w).join(" "):t);',
+                               r'.filter(w=>w.length>2).map(w=>"+"+w).join(" "):t);',
         "score:u*": r"(/^(design|changes|contributing)/.test(y)?.3:1)*"}
     for worker in workers.glob("search.*.js"):
         text = worker.read_text()

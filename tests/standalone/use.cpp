@@ -15,7 +15,7 @@ constexpr auto stroke() {
 constexpr Picture one = stroke();
 static_assert(digits::classify(one.pixels) == 1);  // the compiler reads it
 
-float certainty(const float pixels[784], digits::Workspace& workspace) {  // of a small stack
+float certainty(const float pixels[784], digits::Workspace& workspace) {  // the workspace is not on the stack
     float probabilities[digits::outputs];
     digits::predict(pixels, probabilities, workspace);
     return probabilities[digits::classify(pixels)];

@@ -44,6 +44,7 @@ struct Small : Network<Input(4) + Dense(3) + SoftmaxCE()> {};
 [[maybe_unused]] void data_page() {
     {
         // [data-pipeline]
+        using namespace sigma;
         using namespace sigma::data;
 
         auto digits = zip(inputs = idx<28, 28>(file("train-images-idx3-ubyte.gz")),
@@ -95,7 +96,7 @@ struct Small : Network<Input(4) + Dense(3) + SoftmaxCE()> {};
         // [transforms-where]
         using namespace sigma::data;
 
-        auto scaled = pipeline >> normalize(inputs, 0, 255) >> one_hot<10>(targets);  // a pipeline, not yet read
+        auto scaled = pipeline >> normalize(inputs, 0, 255) >> clamp(inputs, 0, 1);  // a pipeline, not yet read
         auto even = iris >> standardize(inputs);                           // a data set: transform/on_datasets.hpp
         const auto chain = impute(inputs, median) >> standardize(inputs);  // without data
         // [transforms-where]
@@ -103,7 +104,7 @@ struct Small : Network<Input(4) + Dense(3) + SoftmaxCE()> {};
     using namespace sigma::data;
     // [transforms-learn]
     const auto [training, validation] = split(all, 0.9, 0.1);
-    const Preprocessing p = fitted(standardize(inputs) >> one_hot(targets, 3), training);
+    const Preprocessing p = fitted(standardize(inputs), training);
     const Dataset learned = training >> p, held = validation >> p;
     // [transforms-learn]
     // [transforms-made]

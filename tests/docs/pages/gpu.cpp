@@ -13,10 +13,10 @@ using DigitsTrainer = decltype(Trainer("digits", Digits{}, Adam{}, std::declval<
 
 [[maybe_unused]] void one(DigitsTrainer& trainer, const Dataset& digits) {
     // [gpu-one]
-    trainer.run(gpu());           // the first GPU; throws NoDeviceError without one
-    trainer.run(gpu(1), 10);      // the second GPU, ten epochs
-    trainer.run(gpu() | cpu(2));  // the GPU if one can be used, otherwise two CPU threads
-    trainer.start(gpu());         // in the background, as with cpu()
+    trainer.run(gpu(), 10);           // the first GPU, ten epochs; throws NoDeviceError without one
+    trainer.run(gpu(1), 10);          // the second GPU
+    trainer.run(gpu() | cpu(2), 10);  // the GPU if one can be used, otherwise two CPU threads
+    trainer.start(gpu(), 10);         // in the background, as with cpu()
     fit(Digits{}, digits, {.device = gpu()});
     // [gpu-one]
     // [gpu-precision]
@@ -30,7 +30,7 @@ using DigitsTrainer = decltype(Trainer("digits", Digits{}, Adam{}, std::declval<
     model.to(gpu());                // keeps the parameters there until to(cpu()) or a run
     const DeviceArray<float> x(gpu(), images);
     const DeviceArray<float> p = model.predict(x);  // nothing is copied
-    const Array<float> classes = p.to_host();
+    const Array<float> probabilities = p.to_host();
     // [gpu-predictions]
 }
 [[maybe_unused]] void functions(const xt::xtensor<float, 2>& x, const xt::xtensor<float, 2>& w) {

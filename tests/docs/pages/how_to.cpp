@@ -307,7 +307,7 @@ public:
 [[maybe_unused]] void answer(Handover& handover, const Predictor<Net>*& current, const float* in, float* out) {
     // [answer]
     handover.take(current);
-    current->predict(in, out, 1);  // one record: no allocation, no lock of a running training
+    current->predict(in, out, 1);  // one record: allocates nothing, and does not wait for the training
     // [answer]
 }
 
@@ -475,7 +475,7 @@ struct Sensors : Network<Input(11) + Dense(32, relu) + Dense(1) + SquaredDiff()>
     // [plot]
     Trainer trainer("iris", Iris{}, Adam{}, minibatches(training, 16));
     trainer.add(every(1, epoch).then(score(validation), report(epoch, error, validation_error).to(csv("curve.csv")),
-                                     report(error, validation_error).to(tensorboard("runs/first"))));
+                                     report(error, validation_error).to(tensorboard("tensorboard/first"))));
     trainer.run(cpu(), 50);
     // [plot]
     Trainer other("iris", Iris{}, Adam{}, minibatches(training, 16));
