@@ -269,6 +269,7 @@ public:
     detail::SharedOwner<data::ActiveBlocks> blocks() && { return blocks(); }
     /// Returns the number that a record has in the storage from which this dataset selects.
     /// @param position  position in this dataset, from 0
+    /// @throws ArgumentError  if there is no record of this position
     std::size_t record_number(std::size_t position) const;
     /// Returns the number of the block with a record; 0 if `in_memory()`.
     /// @param position  position in this dataset, from 0

@@ -134,6 +134,8 @@ public:
     /// @param optimizer  the optimizer with its hyperparameters
     /// @param options    options of `fit`
     /// @param of_arrays  whether the data come from arrays, so that their preprocessing is unknown
+    /// @throws ArgumentError  if an option is out of range
+    /// @throws Error          as `fit` does
     Fitted(const N& network, const Dataset& data, O optimizer, const FitOptions& options, bool of_arrays = false) {
         detail::check_fit_options(options);
         auto parts = detail::fit_data(data, options, detail::table_of(network));

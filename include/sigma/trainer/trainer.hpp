@@ -247,6 +247,9 @@ public:
     }
     /// Begins a run with options on another thread, and returns. Call `wait` for its end.
     /// @param options  as for `run`
+    /// @throws StateError     if the trainer is running already, or in a function that `with_averages` calls
+    /// @throws ArgumentError  if an option is out of range, or if the validation data have other preprocessing or other
+    ///                        classes than the training data. `wait` throws all errors of the run.
     /// @see run, wait
     void start(const RunOptions& options) {
         Core::examine(options);
@@ -283,6 +286,8 @@ public:
     /// Begins a run on several accelerators on another thread, and returns. Call `wait` for its end.
     /// @param devices  the accelerators, such as `gpus(2)`
     /// @param epochs   number of further epochs; default: until the run is stopped
+    /// @throws StateError     if the trainer is running already, or in a function that `with_averages` calls
+    /// @throws ArgumentError  if `epochs` is negative. `wait` throws all errors of the run.
     /// @see run
     void start(const detail::DeviceGroup& devices, std::int64_t epochs = Core::without_end) {
         Core::start_on(on(devices), epochs);
@@ -307,6 +312,8 @@ public:
     ///
     /// @param machines  the processes, see `<sigma/machines.hpp>`
     /// @param epochs    number of further epochs; default: until the run is stopped
+    /// @throws StateError     if the trainer is running already, or in a function that `with_averages` calls
+    /// @throws ArgumentError  if `epochs` is negative. `wait` throws all errors of the run.
     /// @see run
     void start(const MachineSet& machines, std::int64_t epochs = Core::without_end) {
         Core::start_on(on(machines), epochs);

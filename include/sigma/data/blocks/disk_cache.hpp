@@ -39,6 +39,7 @@ public:
     /// Constructs a cache.
     /// @param directory  its directory; empty (the default): cache_directory() + "/blocks"
     /// @param limit      bytes of all files together; 0 (the default): half of the free space and of what the cache has
+    /// @throws DataError  if `directory` is empty and the environment has none of SIGMA_CACHE, XDG_CACHE_HOME and HOME
     explicit DiskCache(std::string directory = {}, std::uint64_t limit = 0);
 
     /// Returns the directory.

@@ -102,6 +102,7 @@ Image decode_image(std::span<const std::byte> bytes, const DecodeImageOptions& o
 /// @param height  rows of the result
 /// @param width   columns of the result
 /// @param to      receives (height, width, channels) numbers from 0 to 255, row-major
+/// @throws ShapeError  if the image or the result is empty, or if the sizes of the numbers do not match
 ///
 /// @par Example
 /// @code

@@ -44,6 +44,8 @@ using SequencePipeline =
 /// @param vocabulary  the characters and their numbers
 /// @param options     offset, step, last record
 /// @return a pipeline with the sections `inputs` and `targets`
+/// @throws ArgumentError  if `vocabulary` is one of words; if `options.drop_last` is false and the vocabulary lacks
+///                        "<pad>"; or if a number is out of its range
 ///
 /// @par Example
 /// @code
@@ -66,6 +68,8 @@ auto characters(const Source& source, const Vocabulary& vocabulary, const Sequen
 /// @param length      characters in a record, at least 1
 /// @param options     offset, step, last record
 /// @return a pipeline with the sections `inputs` and `targets`
+/// @throws ArgumentError  if `vocabulary` is one of words; if `options.drop_last` is false and the vocabulary lacks
+///                        "<pad>"; or if a number is out of its range
 inline auto characters(const Source& source, const Vocabulary& vocabulary, std::size_t length,
                        const SequenceOptions& options = {}) {
     return detail::SequencePipeline<UnknownExtents>{
@@ -82,6 +86,8 @@ inline auto characters(const Source& source, const Vocabulary& vocabulary, std::
 /// @param vocabulary  a vocabulary of words
 /// @param options     offset, step, last record
 /// @return a pipeline with the sections `inputs` and `targets`
+/// @throws ArgumentError  if `vocabulary` is one of characters; if `options.drop_last` is false and the vocabulary
+///                        lacks "<pad>"; or if a number is out of its range
 ///
 /// @par Example
 /// @code
@@ -104,6 +110,8 @@ auto words(const Source& source, const Vocabulary& vocabulary, const SequenceOpt
 /// @param length      words in a record, at least 1
 /// @param options     offset, step, last record
 /// @return a pipeline with the sections `inputs` and `targets`
+/// @throws ArgumentError  if `vocabulary` is one of characters; if `options.drop_last` is false and the vocabulary
+///                        lacks "<pad>"; or if a number is out of its range
 inline auto words(const Source& source, const Vocabulary& vocabulary, std::size_t length,
                   const SequenceOptions& options = {}) {
     return detail::SequencePipeline<UnknownExtents>{detail::sequence_reader(source, vocabulary, length, options, true)};

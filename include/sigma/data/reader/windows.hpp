@@ -158,6 +158,7 @@ WindowOptions known_options(std::size_t horizon, const WindowStride& stride) {
 /// @tparam length   records in a window, at least 1
 /// @param options   horizon, step, gap, features
 /// @return a step to add to an array or a pipeline with `>>`, before transforms
+/// @throws ArgumentError  if a number of the options is out of its range, or if a feature is not in a record
 ///
 /// @par Errors
 /// `error_windows_of_several_inputs_need_targets` at compile time for several inputs without targets.
@@ -183,6 +184,7 @@ auto windows(const WindowOptions& options = {}) {
 /// @tparam features  numbers of a record that are targets; none: all
 /// @param stride     step and gap
 /// @return a step to add to an array or a pipeline with `>>`
+/// @throws ArgumentError  if a number of the options is out of its range, or if a feature is not in a record
 template <int length, int horizon, int... features>
     requires(length > 0 && horizon > 0 && ((features >= 0) && ...))
 auto windows(const WindowStride& stride = {}) {
@@ -195,6 +197,7 @@ auto windows(const WindowStride& stride = {}) {
 /// @param from     the records
 /// @param options  horizon, step, gap, features
 /// @return a pipeline
+/// @throws ArgumentError  if a number of the options is out of its range, or if a feature is not in a record
 template <int length, class From>
     requires(length > 0) && detail::Foretellable<From>
 auto windows(const From& from, const WindowOptions& options = {}) {
@@ -207,6 +210,7 @@ auto windows(const From& from, const WindowOptions& options = {}) {
 /// @param from       the records
 /// @param stride     step and gap
 /// @return a pipeline
+/// @throws ArgumentError  if a number of the options is out of its range, or if a feature is not in a record
 template <int length, int horizon, int... features, class From>
     requires(length > 0 && horizon > 0 && ((features >= 0) && ...)) && detail::Foretellable<From>
 auto windows(const From& from, const WindowStride& stride = {}) {
