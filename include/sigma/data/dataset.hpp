@@ -351,6 +351,8 @@ inline constexpr bool is_vector_of_numbers<std::vector<T, A>> = std::is_arithmet
 }  // namespace detail
 
 /// An array of numbers, or a `std::vector` with one target for each record: a class index or a regression target.
+///
+/// @see make_dataset
 template <class Y>
 concept AnyTargets = AnyArray<Y> || detail::is_vector_of_numbers<Y>;
 

@@ -99,7 +99,8 @@ namespace sigma {
 ///
 /// @see Accuracy
 struct AccuracyOptions {
-    std::size_t top = 1;       ///< A record is right if its class is among this many greatest predictions.
+    /// A record is right if its class is among this many greatest predictions, from 1 to the number of classes.
+    std::size_t top = 1;
     detail::Ignored ignore{};  ///< Label of records that do not count. Default: all count.
 };
 

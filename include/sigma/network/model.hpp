@@ -367,6 +367,8 @@ public:
     }
     /// Returns whether all parameters of two models are equal, including statistics such as those of `BatchNorm`. NaN
     /// differs from NaN.
+    /// @param a  one model
+    /// @param b  the other one
     friend bool operator==(const Model& a, const Model& b) { return detail::equal_parameters<T>(a, b); }
 
     // ---- several threads: see also `read` and `write` ----

@@ -319,6 +319,8 @@ public:
     std::optional<ReadOnlyRegistry> parent() const;
 
     /// Returns whether two handles refer to the same tree.
+    /// @param a  one handle
+    /// @param b  the other one
     friend bool operator==(const ReadOnlyRegistry& a, const ReadOnlyRegistry& b) { return a.branch_ == b.branch_; }
 
 protected:

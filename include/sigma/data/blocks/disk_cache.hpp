@@ -15,8 +15,7 @@ namespace sigma::data {
 class CacheFile;
 struct CacheFooter;
 
-/// Blocks in files of one directory, so that data that was read and parsed once need not be read again in the next pass
-/// or the next run.
+/// Stores blocks as files of one directory. The next run need not read and parse the data again.
 ///
 /// A file is used only if its key matches, which depends on the bytes read and on the options. A file that is damaged,
 /// of another version or with another key is made again. Files are written as a whole or not at all, and several

@@ -16,11 +16,11 @@ namespace sigma::data {
 ///
 /// @see characters, words, tokens
 struct SequenceOptions {
-    std::size_t offset = 1;  ///< tokens between an input and its target
-    /// Tokens between the beginnings of two records. 0 (the default): the length of a record, so that no token is an
-    /// input twice.
+    std::size_t offset = 1;  ///< Tokens between an input and its target, from 0 to 2^32.
+    /// Tokens between the beginnings of two records, at most 2^32. 0 (the default): the length of a record, so that no
+    /// token is an input twice.
     std::size_t step = 0;
-    bool drop_last = true;  ///< leaves out a last, incomplete record; false: fills it up with `<pad>`
+    bool drop_last = true;  ///< Leaves out a last, incomplete record; false: fills it up with `<pad>`.
 };
 
 namespace detail {

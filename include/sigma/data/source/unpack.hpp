@@ -105,8 +105,8 @@ Source entry(const Source& source, const std::string& name, std::size_t limit = 
 ///
 /// @see extract
 struct ExtractLimits {
-    std::size_t bytes = default_limit;  ///< largest number of bytes of all files together, default 4 GiB
-    std::size_t entries = 1'000'000;    ///< largest number of entries
+    std::size_t bytes = default_limit;  ///< Largest number of bytes of all files together, default 4 GiB.
+    std::size_t entries = 1'000'000;    ///< Largest number of entries.
 };
 
 /// Extracts an archive into a new directory, completely or not at all.
