@@ -30,11 +30,12 @@ struct SequencePadding {
 ///
 /// @see Conv1D
 struct SequenceOptions {
-    int stride = 1;                     ///< Step between windows, at least 1.
-    detail::SequencePadding padding{};  ///< `valid` (default), `same`, a number, or `{before, after}`.
-    int dilation = 1;                   ///< Distance between neighbouring elements of the kernel, at least 1.
-    int groups = 1;                     ///< Number of groups, at least 1. Divides the features and the filters.
-    bool bias = true;                   ///< Adds the parameter `biases` if true.
+    int stride = 1;  ///< Step between windows, at least 1.
+    /// `valid` (default), `same`, a number, or `{before, after}`. Numbers are at least 0.
+    detail::SequencePadding padding{};
+    int dilation = 1;  ///< Distance between neighbouring elements of the kernel, at least 1.
+    int groups = 1;    ///< Number of groups, at least 1. Divides the features and the filters.
+    bool bias = true;  ///< Adds the parameter `biases` if true.
 
     /// @cond internal
     constexpr ConvolutionOptions on_images() const {
@@ -258,12 +259,12 @@ struct DepthwiseConv2D : Layer {
     detail::Activation activation{};  ///< Applied to each output. Default: identity.
 
     /// Constructs a layer without an activation.
-    /// @param kernel_  size of the window: a number or `{height, width}`
+    /// @param kernel_  size of the window, at least 1: a number or `{height, width}`
     /// @param options_  stride, padding, dilation and bias
     constexpr explicit DepthwiseConv2D(Sizes kernel_, ConvolutionOptions options_ = {})
         : kernel(kernel_), options(options_) {}
     /// Constructs a layer with an activation.
-    /// @param kernel_  size of the window: a number or `{height, width}`
+    /// @param kernel_  size of the window, at least 1: a number or `{height, width}`
     /// @param activation_  an activation such as `relu`
     /// @param options_  stride, padding, dilation and bias
     constexpr DepthwiseConv2D(Sizes kernel_, detail::Activation activation_, ConvolutionOptions options_ = {})

@@ -105,6 +105,7 @@ inline constexpr detail::Padding same = detail::Padding::as_same();
 struct ConvolutionOptions {
     Sizes stride{1};  ///< Step between windows, at least 1: a number or `{height, width}`.
     /// Zeros around the image: `valid` (default), `same`, a number, `{height, width}` or `{top, bottom, left, right}`.
+    /// Numbers are at least 0.
     detail::Padding padding{};
     /// Distance between neighbouring elements of the kernel, at least 1: a number or `{height, width}`.
     Sizes dilation{1};
@@ -125,8 +126,8 @@ struct PoolingOptions {
     /// Step between windows, at least 0: a number or `{height, width}`. 0 (the default): the size of the window, so
     /// that windows do not overlap.
     Sizes stride{0};
-    /// `valid` (default), `same`, a number, `{height, width}` or `{top, bottom, left, right}`; for sequences
-    /// `{before, after}`.
+    /// `valid` (default), `same`, a number, `{height, width}` or `{top, bottom, left, right}`; for sequences `{before,
+    /// after}`. Numbers are at least 0.
     detail::Padding padding{};
 };
 namespace takes {

@@ -279,6 +279,7 @@ public:
     /// @param epochs   number of further epochs; default: until the run is stopped
     /// @return the results of each epoch, until the next run begins
     /// @throws DeviceError  if a device fails. The state of the trainer is then as at the beginning of the epoch.
+    /// @throws Error        as `run(device, epochs)` does
     /// @see gpus, docs/gpu.md
     const History& run(const detail::DeviceGroup& devices, std::int64_t epochs = Core::without_end) {
         return Core::run_on(on(devices), epochs);
@@ -302,6 +303,7 @@ public:
     /// @param epochs    number of further epochs; default: until the run is stopped
     /// @return the results of each epoch, until the next run begins
     /// @throws MachineError  if a process fails, is missing, or has another program, network or data
+    /// @throws Error         as `run(device, epochs)` does
     /// @see machines, workers, docs/machines.md
     const History& run(const MachineSet& machines, std::int64_t epochs = Core::without_end) {
         return Core::run_on(on(machines), epochs);
@@ -323,6 +325,7 @@ public:
     /// @return the results of each epoch, until the next run begins
     /// @throws OperationError  before the step in which an operation first gives a NaN or an infinity
     /// @throws NumericError    before the step if a parameter, state or hyperparameter is not finite
+    /// @throws Error           as `run(device, epochs)` does
     /// @see debug
     const History& run(detail::Debug, std::int64_t epochs) {
         const detail::Program step = Parts::step_.operations();

@@ -198,6 +198,8 @@ public:
     /// @param workers  such as `workers(4)`
     /// @param epochs   number of further epochs; default: until the run is stopped
     /// @return the results of each epoch, until the next run begins
+    /// @throws ArgumentError  if no parameter matches the pattern of a merge
+    /// @throws Error          as `run(device, epochs)` does
     /// @see workers, docs/workers.md
     const History& run(const WorkerSet& workers, std::int64_t epochs = without_end);
     /// Begins a run by several workers on another thread, and returns. Call `wait` for its end.
