@@ -118,6 +118,7 @@ inline int gpu_count() { return on_gpu::cuda::count_devices().count; }
 /// Returns whether a GPU can be used. Opens the GPU to find out.
 /// @param device  number of the GPU, from 0
 /// @return true if a GPU can be used
+/// @throws ArgumentError  if `device` is negative
 /// @see gpu
 inline bool gpu_available(int device = 0) {
     try {

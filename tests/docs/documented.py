@@ -15,6 +15,8 @@ what is not for users between `/// @cond internal` and `/// @endcond`. Kinds:
     example    a class (but options) or a free function without @code and without @see
     cond       `@cond` without `@endcond`, or brackets that open between them and do not close there: Doxygen would misread the rest
     name       a parameter of one letter that is no usual one of mathematics
+    throws     an exception that the body of a function or constructor throws, without @throws of it or of a base of it.
+               throws.py reads the bodies, throws.txt lists what is thrown but not documented, with the reason
 """
 import argparse
 import collections
@@ -30,6 +32,7 @@ sys.path.insert(0, str(HERE.parents[1] / "scripts/documentation"))
 import doxygen  # noqa: E402
 from markdown import Converter, is_noise, result_type, shown_parameters, strip_name  # noqa: E402
 from reference import read_elementwise, read_families  # noqa: E402
+from throws import Throws  # noqa: E402
 
 LETTERS = set("xyzabcdnikmtuvw")
 # What every class of a kind has, and what needs no words: a sentence about it would repeat its name.
@@ -62,6 +65,14 @@ def conditions(file, lines):
         yield file, begin, "cond", "@cond without @endcond"
 
 
+def exceptions_of(file):
+    """{(name of a function, exception)} that needs no @throws: the lines "name Exception reason" of a file."""
+    lines = [line.split(None, 2) for line in file.read_text().splitlines() if line.strip() and not line.startswith("#")]
+    if wrong := [line for line in lines if len(line) < 3]:
+        raise SystemExit(f"{file}: a reason is missing: {' '.join(wrong[0])}")
+    return {(name, kind) for name, kind, _ in lines}
+
+
 def lacks(library):
     """(file, line, kind, name) of all that is missing. Overloads without a comment share that of the name's first documented one."""
     for header in sorted(library.root.glob("include/sigma/**/*.hpp")) + sorted(library.root.glob("cuda/sigma/*.hpp")):
@@ -71,6 +82,18 @@ def lacks(library):
     elementwise = read_elementwise(HERE.parents[1] / "scripts/documentation/elementwise.txt")
     apart = read_families(HERE.parents[1] / "scripts/documentation/families.txt")[1]
     described = {}
+    throws, excepted = Throws(library.root), exceptions_of(HERE / "throws.txt")
+
+    def undocumented(items, what, whole):
+        """What the definitions of overloads throw. An overload without @throws of its own shares those of the others."""
+        listed = {id(item): {kind.split("::")[-1] for kind, _ in description(item).throws} for item in items}
+        shared = set().union(*listed.values()) | whole
+        for item in items:
+            documented = listed[id(item)] | whole if not description(item).empty else shared
+            for definition in throws.of(item.file, item.line, item.name, [p.type for p in item.parameters]):
+                for kind in sorted(definition.throws):
+                    if not any(throws.covers(one, kind) for one in documented) and (what.removeprefix("sigma::"), kind) not in excepted:
+                        yield item.file, item.line, "throws", f"{what}: @throws {kind} is missing ({definition.file}:{definition.line})"
 
     def description(item):
         if id(item) not in described:
@@ -85,8 +108,9 @@ def lacks(library):
         elif item.kind not in ("variable", "enumvalue") and not first.endswith((".", "!", "?", ":")):
             yield item.file, item.line, "sentence", f"{what}: its first sentence has no full stop: {first[:50]}"
 
-    def function(items, what, example):
-        """The overloads of one name."""
+    def function(items, what, example, whole=frozenset()):
+        """The overloads of one name. Its class, if any, documents the exceptions `whole`."""
+        yield from undocumented(items, what, whole)
         documented = [item for item in items if not description(item).empty] or items[:1]
         names = set()
         for item in documented:
@@ -126,6 +150,7 @@ def lacks(library):
         elif kind == "class":
             yield from sentence(item, item.path)
             text = description(item)
+            whole = {kind.split("::")[-1] for kind, _ in text.throws}
             members = collections.OrderedDict()
             for member in item.members:
                 if member.own or member.documented:
@@ -139,7 +164,7 @@ def lacks(library):
                     documented = [m for m in group if not description(m).empty]
                     if group[0].constructor and not documented and all(not shown_parameters(m) for m in group):
                         continue  # a default constructor
-                    yield from function(group, what, example=False)
+                    yield from function(group, what, example=False, whole=whole if group[0].constructor else frozenset())
                 elif member_kind == "variable" and not (group[0].static and not group[0].documented):
                     yield from sentence(group[0], what)
                 elif member_kind == "enum":

@@ -40,9 +40,41 @@ int sum(int x, int y);
 /// @overload for three operands
 int sum(int x, int y, int z);
 namespace detail { int not_public(int q); }
+/// An error.
+/// @see Thing
+struct MiddleError : Error {};
+/// A smaller error.
+/// @see Thing
+struct SmallError : MiddleError {};
+/// Checks a number.
+/// @param x  the number
+/// @throws MiddleError  if it is negative, as a SmallError
+/// @see sum
+inline void checks(int x) {
+    if (x < 0) throw SmallError("x", "0 or more", "{");  // throw Error()
+}
+/// Catches what it throws.
+/// @see sum
+inline void catches() {
+    try {
+        detail::check_number(1);
+    } catch (const SmallError&) {
+    }
+}
+namespace detail {
+inline void check_number(int x) {
+    if (x > 1) throw SmallError();
+}
+}
 }
 """
+ERROR = "/// An error.\n/// @see f\nstruct BadError : Error {};\n/// Computes.\n/// @see g\n"
 FAULTS = {
+    "throws: sigma::f: @throws BadError is missing": "namespace sigma {\n" + ERROR + "inline void f() { if (true) throw BadError(); } }",
+    "throws: sigma::f: @throws BadError is missing (include/sigma/other/f1.hpp:9)":
+        "namespace sigma {\nnamespace detail { void check(int x) { if (x) throw BadError(); } }\n" + ERROR + "void f();\nvoid f() { detail::check(1); } }",
+    "throws: sigma::C::C: @throws BadError is missing":
+        "namespace sigma {\n" + ERROR + "struct C {\n    /// Constructs.\n    C();\n};\nC::C() : C(1) { throw BadError(); } }",
     "sentence: sigma::Bare has no comment": "namespace sigma { struct Bare { int x; }; }",
     "sentence: sigma::f: its first sentence has no full stop": "namespace sigma {\n/// Computes\n/// @see g\nvoid f(); }",
     "param: sigma::f: @param first is missing": "namespace sigma {\n/// Computes.\n/// @see g\nvoid f(int first); }",

@@ -111,6 +111,8 @@ struct Shape {
         return s;
     }
     /// Returns whether two shapes have the same axes and extents.
+    /// @param left   one shape
+    /// @param right  the other one
     friend constexpr bool operator==(const Shape& left, const Shape& right) {
         if (left.rank != right.rank) return false;
         for (int i = 0; i < left.rank; ++i)

@@ -79,6 +79,8 @@ struct Text {
     /// @return the characters
     constexpr std::string_view view() const { return {data, static_cast<std::size_t>(size)}; }
     /// Returns whether two texts are equal.
+    /// @param left   one text
+    /// @param right  the other one
     friend constexpr bool operator==(const Text& left, const Text& right) { return left.view() == right.view(); }
 };
 

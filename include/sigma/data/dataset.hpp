@@ -269,6 +269,7 @@ public:
     detail::SharedOwner<data::ActiveBlocks> blocks() && { return blocks(); }
     /// Returns the number that a record has in the storage from which this dataset selects.
     /// @param position  position in this dataset, from 0
+    /// @throws ArgumentError  if there is no record of this position
     std::size_t record_number(std::size_t position) const;
     /// Returns the number of the block with a record; 0 if `in_memory()`.
     /// @param position  position in this dataset, from 0
@@ -350,6 +351,8 @@ inline constexpr bool is_vector_of_numbers<std::vector<T, A>> = std::is_arithmet
 }  // namespace detail
 
 /// An array of numbers, or a `std::vector` with one target for each record: a class index or a regression target.
+///
+/// @see make_dataset
 template <class Y>
 concept AnyTargets = AnyArray<Y> || detail::is_vector_of_numbers<Y>;
 

@@ -26,8 +26,8 @@ LabelledFiles mnist_training();
 /// as `published` does, and in the directory itself that the environment variable SIGMA_DATA names; else downloads
 /// them.
 ///
-/// If they are not found and cannot be downloaded, `whole` is false, a line on stderr prints the reason, and the parts
-/// are 9,000 and 1,000 of the test images, which come with the library ("mnist-sample").
+/// If they cannot be downloaded, `whole` is false and stderr has the reason. The parts are then 9,000 and 1,000 of the
+/// test images that come with the library ("mnist-sample").
 ///
 /// @param directory  directory of the files; empty (the default): searches
 /// @return both parts: inputs (28, 28), class indices

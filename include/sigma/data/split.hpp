@@ -372,9 +372,9 @@ auto concatenate(const D& first, const More&... more) {
 /// @param widths   increasing widths; the last is at most the number of positions of a record
 /// @return one dataset for each width
 /// @throws ShapeError     if the first input has no axis
-/// @throws ArgumentError  if the counts of lengths and records differ, the widths do not increase or exceed the
-/// records,
-///                        a length exceeds the last width, or no record belongs to a width
+/// @throws ArgumentError  if the numbers of lengths and of records differ, or if a length exceeds the last width
+/// @throws ArgumentError  if there is no width, or if the widths do not increase from 1 to the positions of a record
+/// @throws ArgumentError  if no record belongs to a width
 ///
 /// @par Example
 /// @code

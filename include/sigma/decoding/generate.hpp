@@ -176,23 +176,25 @@ namespace sigma {
 /// @see generate, SampleOptions
 struct GenerateOptions {
     std::size_t length = 100;  ///< Most tokens to generate.
-    double temperature = 1;    ///< Below 1 likelier tokens are preferred. 0: always the likeliest.
-    std::size_t top_k = 0;     ///< Draws from this many likeliest tokens. 0: from all.
-    double top_p = 1;          ///< Draws from as many likeliest tokens as reach this share, in (0, 1].
-    std::string stop = {};     ///< Text or special token before which generation ends. Empty: none.
-    std::uint64_t seed = 0;    ///< Seed of the random numbers. The same seed gives the same text.
+    /// Finite and at least 0. Below 1 likelier tokens are preferred. 0: always the likeliest.
+    double temperature = 1;
+    std::size_t top_k = 0;   ///< Draws from this many likeliest tokens. 0: from all.
+    double top_p = 1;        ///< Draws from as many likeliest tokens as reach this share, in (0, 1].
+    std::string stop = {};   ///< Text or special token before which generation ends. Empty: none.
+    std::uint64_t seed = 0;  ///< Seed of the random numbers. The same seed gives the same text.
 };
 /// Options of `generate` for token numbers.
 ///
 /// @see generate, SampleOptions
 struct GenerateIdsOptions {
-    std::size_t length = 100;             ///< Most tokens to generate.
-    double temperature = 1;               ///< Below 1 likelier tokens are preferred. 0: always the likeliest.
+    std::size_t length = 100;  ///< Most tokens to generate.
+    /// Finite and at least 0. Below 1 likelier tokens are preferred. 0: always the likeliest.
+    double temperature = 1;
     std::size_t top_k = 0;                ///< Draws from this many likeliest tokens. 0: from all.
     double top_p = 1;                     ///< Draws from as many likeliest tokens as reach this share, in (0, 1].
     std::vector<std::size_t> stop = {};   ///< Tokens that end generation when they occur one after the other.
     std::uint64_t seed = 0;               ///< Seed of the random numbers. The same seed gives the same tokens.
-    std::vector<std::size_t> never = {};  ///< Tokens that are not drawn.
+    std::vector<std::size_t> never = {};  ///< Tokens that are not drawn, below the number of classes.
 };
 
 namespace detail {
@@ -232,9 +234,8 @@ concept TextTokens = std::is_same_v<Tokens, data::Vocabulary> || std::is_same_v<
 /// @param prompt  first text, with at least one token
 /// @param options  length, temperature, cuts, stop and seed
 /// @return the text after the prompt
-/// @throws ArgumentError  if the prompt has no token, the network has fewer classes than `tokens`, the text to stop at
-/// contains an
-///   unknown token, or an option is out of its range
+/// @throws ArgumentError  if the prompt has no token or an option is out of its range; if the network has fewer classes
+///                        than `tokens`; or if `.stop` contains an unknown token
 /// @par Example
 /// @code
 /// struct Writer : Network<Input(16) + Embedding(65, 32) + TransformerBlock(4, 64, {.causal = true}) + Linear(65) +
@@ -291,8 +292,9 @@ std::vector<std::size_t> generate(const Model<N, T>& model, std::vector<std::siz
 /// @param prompt  first text, with at least one token
 /// @param options  width, length, stop token, penalty and excluded tokens
 /// @return at most `options.width` sequences
-/// @throws ArgumentError  if the prompt has no token, the network has fewer classes than `tokens`, or an option is out
-/// of its range
+/// @throws ArgumentError  if the prompt has no token or an option is out of its range; or if the network has fewer
+/// classes
+///                        than `tokens`
 /// @par Example
 /// @code
 /// struct Writer : Network<Input(16) + Embedding(65, 32) + TransformerBlock(4, 64, {.causal = true}) + Linear(65) +

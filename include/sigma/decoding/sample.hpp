@@ -19,8 +19,9 @@ namespace sigma {
 ///
 /// @see sample
 struct SampleOptions {
-    double temperature = 1;  ///< Each probability p becomes p^(1/temperature). 0: no draw, the first greatest.
-    std::size_t top_k = 0;   ///< Draws from this many greatest, of equal ones the first. 0: from all.
+    /// Each probability p becomes p^(1/temperature). Finite and at least 0; 0: no draw, the first greatest.
+    double temperature = 1;
+    std::size_t top_k = 0;  ///< Draws from this many greatest, of equal ones the first. 0: from all.
     double top_p = 1;  ///< Draws from as many of the greatest as reach this share, in (0, 1] (Holtzman et al. 2020).
 };
 
@@ -48,10 +49,12 @@ std::size_t sample(std::span<const double> probabilities, PhiloxSequence& random
 ///
 /// @see beam_search
 struct BeamOptions {
-    std::size_t width = 4;                 ///< Number of sequences that are followed, and found at most; at least 1.
-    std::size_t length = 20;               ///< Most tokens of a sequence, the stop token included; at least 1.
-    std::optional<std::size_t> stop = {};  ///< Token that ends a sequence. Default: none.
-    double length_penalty = 0;  ///< Exponent of the length in the score. Above 0, longer sequences score higher.
+    std::size_t width = 4;    ///< Number of sequences that are followed, and found at most; at least 1.
+    std::size_t length = 20;  ///< Most tokens of a sequence, the stop token included; at least 1.
+    /// Token that ends a sequence, outside of `never`. Default: none.
+    std::optional<std::size_t> stop = {};
+    /// Exponent of the length in the score, finite. Above 0, longer sequences score higher.
+    double length_penalty = 0;
     std::vector<std::size_t> never = {};  ///< Tokens that no sequence contains. Default: none.
 };
 

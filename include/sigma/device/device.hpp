@@ -132,6 +132,8 @@ public:
     /// @return the name
     std::string text() const { return device_ ? device_->name() : cpu_.text(); }
     /// Returns whether two devices have the same memory. All numbers of threads of the processor are equal.
+    /// @param left   one device
+    /// @param right  the other one
     friend bool operator==(const Device& left, const Device& right) { return left.device_ == right.device_; }
 
 private:

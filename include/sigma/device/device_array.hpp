@@ -69,6 +69,7 @@ public:
     /// @param from    array to copy. Each element is converted to T.
     /// @throws DeviceMemoryError  if the device does not have enough memory
     /// @throws DeviceError        if the device cannot be used
+    /// @throws MemoryError        if there is not enough host memory for a copy of the elements
     template <AnyArray E>
     DeviceArray(const Device& device, const E& from) : DeviceArray(from_shape(device, detail::counted_shape(from))) {
         bytes_.upload(detail::DenseElements<T>(from).data());
@@ -94,6 +95,8 @@ public:
     }
     /// Returns a copy in host memory. Waits for all earlier work of the device.
     /// @return a copy in host memory
+    /// @throws MemoryError  if there is not enough host memory
+    /// @throws DeviceError  if the device fails
     Array<T> to_host() const {
         auto copy = Array<T>::from_shape(shape_);
         bytes_.download(copy.data());

@@ -24,6 +24,8 @@
 namespace sigma {
 
 /// The importance of a message, from the least to the most important.
+///
+/// @see Log
 enum class LogLevel : unsigned char {
     trace,     ///< single steps, for finding errors
     debug,     ///< details; files get them by default

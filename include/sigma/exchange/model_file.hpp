@@ -174,6 +174,7 @@ public:
     /// @param given  what `Model::evaluate` accepts
     /// @return error and accuracy
     /// @throws ArgumentError  if the file contains a preprocessing and the data set had another one
+    /// @throws DataError      if the records do not match the network
     template <class... X>
     typename Model<DynamicNetwork, T>::Score evaluate(const X&... given) const {
         const auto examine = [&](const auto& x) {

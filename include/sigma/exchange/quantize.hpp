@@ -32,11 +32,13 @@ struct ClippedRange {
 struct QuantizeOptions {
     std::string layers = "*";    ///< Layers to quantize, as a pattern of their names. Default: all.
     std::size_t records = 1000;  ///< Number of records, from the first, that determine the ranges.
-    /// Percentage of the numbers inside the ranges. Numbers farther from 0 are clipped, so that one outlier does not
-    /// determine the step of all. For inputs whole records count, by their greatest number. 100 clips nothing.
+    /// Percentage of the numbers inside the ranges, from 50 to 100. Numbers farther from 0 are clipped, so that one
+    /// outlier does not determine the step of all. For inputs whole records count, by their greatest number. 100 clips
+    /// nothing.
     double percentile = 99.99;
-    /// Number of successive records that make one sequence of a network with states. States continue from record
-    /// to record. Default: 0, the states start with zeros for each record.
+    /// Number of successive records that make one sequence of a network with states, at most the number of records that
+    /// are read. States continue from record to record. Default: 0, the states start with zeros for each record. A
+    /// network with one step a record needs a number.
     std::size_t sequence = 0;
     std::vector<ClippedRange>* clipped = nullptr;  ///< Receives the clipped ranges, if any. Default: null.
 };

@@ -179,6 +179,8 @@ public:
     /// @tparam Of                 network of the batch (default: that of the model)
     /// @param inputs_and_targets  all inputs, then the targets of each cost, or a Batch
     /// @return the mean loss of the batch before the update
+    /// @throws ArgumentError  if a hyperparameter of the optimizer is out of range
+    /// @throws ShapeError     if an array does not match the network
     template <AnyNetwork Of = N, class... E>
         requires(fits<Of, E...>)
     double train_on_batch(const E&... inputs_and_targets) {

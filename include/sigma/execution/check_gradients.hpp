@@ -32,8 +32,9 @@ GradientReport check_gradients_of(ModelStore<double>& twin, const CompiledProgra
 /// @param data     data set with records to use
 /// @param options  number of records, step and tolerances
 /// @return the comparison; `require()` throws if it fails
-/// @throws DataError   if the data do not fit the network
-/// @throws ShapeError  if a shape of the data does not fit the network
+/// @throws DataError      if the data do not fit the network
+/// @throws ShapeError     if a shape of the data does not fit the network
+/// @throws ArgumentError  if `options.records` or `options.elements` is below 1, or if the loss is not finite
 ///
 /// @par Example
 /// @code
@@ -63,6 +64,8 @@ GradientReport check_gradients(const Model<N, T>& model, const Dataset& data,
 /// @param model               model to check
 /// @param inputs_and_targets  all inputs, then the targets of each cost, each (records, …)
 /// @return the comparison; `require()` throws if it fails
+/// @throws ShapeError     if the shapes do not match the network
+/// @throws ArgumentError  if the loss is not finite
 ///
 /// @see GradientReport
 template <AnyNetwork N, class T, AnyArray... E>

@@ -26,31 +26,35 @@ struct error_lbfgs_does_not_move_statistics_of_batches;
 ///
 /// @see lbfgs
 struct LbfgsOptions {
-    std::int64_t iterations = 200;        ///< most iterations, 0 or more
-    std::int64_t history = 10;            ///< pairs of steps and gradients that estimate the curvature, 1 or more
-    double gradient_tolerance = 1e-6;     ///< ends if no element of the gradient is larger, 0 or more
-    double change_tolerance = 1e-10;      ///< ends if the value falls by less, relative to the value or 1; 0: never
-    double l2 = 0;                        ///< adds l2 / 2 · Σ w² over the penalized parameters; for models only
-    std::string penalized = "*.weights";  ///< pattern of names of the parameters that `l2` penalizes
+    std::int64_t iterations = 200;     ///< Most iterations, at least 0.
+    std::int64_t history = 10;         ///< Pairs of steps and gradients that estimate the curvature, at least 1.
+    double gradient_tolerance = 1e-6;  ///< Ends if no element of the gradient is larger, at least 0.
+    /// Ends if the value falls by less, relative to the value or 1. At least 0; 0: never.
+    double change_tolerance = 1e-10;
+    /// Adds l2 / 2 · Σ w² over the penalized parameters. Finite and at least 0; for models only.
+    double l2 = 0;
+    std::string penalized = "*.weights";  ///< Pattern of names of the parameters that `l2` penalizes.
 };
 
 /// The reasons for which `lbfgs` ends.
+///
+/// @see lbfgs
 enum class LbfgsEnd {
-    gradient,    ///< no element of the gradient is above `gradient_tolerance`
-    change,      ///< the value has fallen by less than `change_tolerance`
-    iterations,  ///< all iterations are done
-    no_descent   ///< no step along the last direction lowers the value, because of rounding near the minimum
+    gradient,    ///< No element of the gradient is above `gradient_tolerance`.
+    change,      ///< The value has fallen by less than `change_tolerance`.
+    iterations,  ///< All iterations are done.
+    no_descent   ///< No step along the last direction lowers the value, because of rounding near the minimum.
 };
 
 /// The result of `lbfgs`.
 ///
 /// @see lbfgs
 struct LbfgsResult {
-    double value = 0;                     ///< value at the end, with the penalty
-    double gradient = 0;                  ///< largest magnitude of an element of the gradient at the end
-    std::int64_t iterations = 0;          ///< number of steps
-    std::int64_t evaluations = 0;         ///< number of evaluations of value and gradient
-    LbfgsEnd end = LbfgsEnd::iterations;  ///< reason for the end
+    double value = 0;                     ///< Value at the end, with the penalty.
+    double gradient = 0;                  ///< Largest magnitude of an element of the gradient at the end.
+    std::int64_t iterations = 0;          ///< Number of steps.
+    std::int64_t evaluations = 0;         ///< Number of evaluations of value and gradient.
+    LbfgsEnd end = LbfgsEnd::iterations;  ///< Reason for the end.
 };
 
 /// Minimizes a function of many numbers with limited-memory BFGS.

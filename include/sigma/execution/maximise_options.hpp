@@ -17,18 +17,25 @@ namespace sigma {
 /// const auto seven = maximise(model, 7, as_picture);
 /// @endcode
 struct MaximiseOptions {
-    std::int64_t steps = 1024;  ///< most steps of one attempt, 1 or more
-    std::int64_t attempts = 8;  ///< most attempts, 1 or more; each starts at another random input
-    double cost = 0.06;         ///< largest Σ (prediction - target)² that is good enough
-    bool all_steps = false;  ///< uses all steps of an attempt, to reduce the penalties of decay and smoothing, if true
-    double rate = 0.02;      ///< length of the first step: root mean square of the change of an element
-    double start_deviation = 0.01;  ///< deviation of the first input, which is normally distributed around 0; later
-                                    ///< attempts use up to 1000 times as much
-    double decay = 0;               ///< weight of Σ x², which keeps irrelevant elements small
-    double smoothing = 0;           ///< weight of Σ (difference of neighbours)² along the first two axes of a record
-    double lowest = -std::numeric_limits<double>::infinity();  ///< lower bound of each element; default: none
-    double highest = std::numeric_limits<double>::infinity();  ///< upper bound of each element; default: none
-    std::uint64_t seed = 0;                                    ///< seed of the random inputs
+    std::int64_t steps = 1024;  ///< Most steps of one attempt, at least 1.
+    std::int64_t attempts = 8;  ///< Most attempts, at least 1. Each starts at another random input.
+    double cost = 0.06;         ///< Largest Σ (prediction - target)² that is good enough. Finite and at least 0.
+    /// Uses all steps of an attempt, to reduce the penalties of decay and smoothing, if true.
+    bool all_steps = false;
+    /// Length of the first step: root mean square of the change of an element. Finite and above 0.
+    double rate = 0.02;
+    /// Deviation of the first input, which is normally distributed around 0. Finite and at least 0. Later attempts use
+    /// up to 1000 times as much.
+    double start_deviation = 0.01;
+    ///< Attempts use up to 1000 times as much.
+    double decay = 0;  ///< Weight of Σ x², which keeps irrelevant elements small. Finite and at least 0.
+    /// Weight of Σ (difference of neighbours)² along the first two axes of a record. Finite and at least 0.
+    double smoothing = 0;
+    /// Lower bound of each element, below `highest`. Default: none.
+    double lowest = -std::numeric_limits<double>::infinity();
+    /// Upper bound of each element, above `lowest`. Default: none.
+    double highest = std::numeric_limits<double>::infinity();
+    std::uint64_t seed = 0;  ///< Seed of the random inputs.
 };
 
 namespace detail {
@@ -44,11 +51,11 @@ void check_maximise_options(const MaximiseOptions& o);
 /// @see maximise
 template <class T>
 struct Maximised {
-    Array<T> input;          ///< the input with the closest prediction, of the shape of one record
-    Array<T> prediction;     ///< the network's prediction for the input, of the shape of one prediction
-    double cost = 0;         ///< Σ (prediction - target)²
-    std::int64_t steps = 0;  ///< steps of all attempts
-    bool success = false;    ///< true if the cost is as small as `MaximiseOptions::cost`
+    Array<T> input;          ///< The input with the closest prediction, of the shape of one record.
+    Array<T> prediction;     ///< The network's prediction for the input, of the shape of one prediction.
+    double cost = 0;         ///< Σ (prediction - target)².
+    std::int64_t steps = 0;  ///< Steps of all attempts.
+    bool success = false;    ///< True if the cost is as small as `MaximiseOptions::cost`.
 };
 
 }  // namespace sigma

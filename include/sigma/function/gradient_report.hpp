@@ -28,7 +28,7 @@ struct GradientError : MismatchError {
 struct GradientCheckOptions {
     int elements = 100;      ///< Most elements to compare of each parameter or argument, at least 1; drawn by the seed.
     std::uint64_t seed = 0;  ///< Seed of the drawn elements and of the upstream gradient.
-    int records = 16;        ///< Most records to use of a data set, spread evenly over it.
+    int records = 16;        ///< Most records to use of a data set, spread evenly over it, at least 1.
 };
 
 /// A comparison of the gradient in one parameter or argument with central differences.

@@ -322,6 +322,7 @@ public:
     /// Writes a checkpoint: after all hooks of this moment on the trainer's thread, immediately from the snapshot in
     /// the background.
     /// @param file  name of the file
+    /// @throws StorageError  if the file cannot be written: at once in the background, else when the hooks have run
     void save(std::string file) const;
     /// @cond internal
     /// Calls a function after all hooks of this moment, when the files of `save` are written.

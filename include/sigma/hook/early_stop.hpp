@@ -14,10 +14,12 @@
 namespace sigma {
 
 /// The choices of which of two numbers is better.
+///
+/// @see EarlyStopping, PlateauOptions
 enum class Best {
-    usual,     ///< smaller for losses and errors, larger for accuracies, as `improves` defines it
-    largest,   ///< larger
-    smallest,  ///< smaller
+    usual,     ///< Smaller for losses and errors, larger for accuracies, as `improves` defines it.
+    largest,   ///< Larger.
+    smallest,  ///< Smaller.
 };
 
 /// Options of `early_stop`.
@@ -27,10 +29,11 @@ enum class Best {
 /// trainer.add(early_stop(error, {.patience = 10, .min_change = 0.001}));
 /// @endcode
 struct EarlyStopping {
-    std::int64_t patience = 5;  ///< evaluations in a row without improvement after which the run ends, 1 or more
-    double min_change = 0;      ///< smallest improvement that counts, 0 or more; 0: any improvement
-    bool restore_best = true;   ///< restores the parameters of the best evaluation at the stop if true
-    Best best = Best::usual;    ///< choice of which number is better
+    /// Evaluations in a row without improvement after which the run ends, at least 1.
+    std::int64_t patience = 5;
+    double min_change = 0;     ///< Smallest improvement that counts, at least 0; 0: any improvement.
+    bool restore_best = true;  ///< Restores the parameters of the best evaluation at the stop if true.
+    Best best = Best::usual;   ///< Choice of which number is better.
 };
 
 /// Options of `reduce_on_plateau`.
@@ -40,12 +43,13 @@ struct EarlyStopping {
 /// trainer.add(reduce_on_plateau(error, {.factor = 0.1, .min_rate = 1e-6}));
 /// @endcode
 struct PlateauOptions {
-    double factor = 0.5;        ///< factor on the learning rate, above 0 and below 1
-    std::int64_t patience = 3;  ///< evaluations in a row without improvement after which the rate is reduced, 1 or more
-    double min_rate = 0;        ///< smallest learning rate, 0 or more
-    std::int64_t cooldown = 0;  ///< evaluations after a reduction that do not count, 0 or more
-    double min_change = 0;      ///< smallest improvement that counts, 0 or more; 0: any improvement
-    Best best = Best::usual;    ///< choice of which number is better
+    double factor = 0.5;  ///< Factor on the learning rate, above 0 and below 1.
+    /// Evaluations in a row without improvement after which the rate is reduced, at least 1.
+    std::int64_t patience = 3;
+    double min_rate = 0;        ///< Smallest learning rate, at least 0.
+    std::int64_t cooldown = 0;  ///< Evaluations after a reduction that do not count, at least 0.
+    double min_change = 0;      ///< Smallest improvement that counts, at least 0; 0: any improvement.
+    Best best = Best::usual;    ///< Choice of which number is better.
 };
 
 namespace detail {
@@ -98,10 +102,11 @@ struct EarlyStop : detail::MadeAction<Types<V>> {
 
 /// Returns a hook that ends the run if a value has not improved for a number of evaluations.
 ///
-/// The value is evaluated each time it is computed, after the other hooks of the moment. An evaluation counts as no
-/// improvement if the value is NaN or not better than the best one by `min_change`. After `patience` such evaluations
-/// in a row the run ends. The parameters of the best evaluation are restored, bit-identical. The state of the optimizer
-/// stays (Prechelt 1998, "Early stopping – but when?"). A further run starts with full patience.
+/// The value is evaluated each time it is computed, after the other hooks of the moment. An evaluation
+/// improves if its value is better than the best one, by at least `min_change`. NaN never improves. After `patience`
+/// evaluations in a row without improvement the run ends. The parameters of the best evaluation are restored,
+/// bit-identical. The state of the optimizer stays (Prechelt 1998, "Early stopping – but when?"). A further run starts
+/// with full patience.
 /// @param value    value that should improve, such as `validation_error`
 /// @param options  patience and other options
 /// @return the hook, for `Trainer::add`

@@ -248,6 +248,8 @@ auto latest(const V& value) {
 }
 
 /// The kinds of durations that TimePer measures.
+///
+/// @see TimePer
 enum class TimeOf {
     mean,      ///< mean without the extremes, in seconds
     last,      ///< the last duration, in seconds

@@ -96,10 +96,11 @@ private:
 
 /// Returns an action that applies a modifier once to the matching parameters, except frozen ones.
 ///
-/// `Trainer::modify` applies a modifier after every step instead. `add` throws ArgumentError if no parameter matches.
+/// `Trainer::modify` applies a modifier after every step instead.
 /// @param pattern   names of parameters, in which `*` stands for any characters
 /// @param modifier  modifier, such as `clip(-1, 1)`, `scale(0.9)` or `max_norm(3)`
 /// @return the action, for `then`
+/// @throws ArgumentError  in `Trainer::add`, if no parameter matches
 ///
 /// @par Background
 /// Can run in the background. The change takes effect before the trainer's next iteration.
@@ -166,10 +167,11 @@ private:
 /// Returns an action that draws new random numbers for the matching parameters, except frozen ones.
 ///
 /// The model's seed and the iteration determine the numbers. The optimizer's state stays. Statistics, such as those of
-/// BatchNorm, match only by their full names. `add` throws ArgumentError if no parameter matches.
+/// BatchNorm, match only by their full names.
 /// @param pattern      names of parameters, in which `*` stands for any characters
 /// @param initializer  initializer, such as `he()` or `gaussian(0.1)`
 /// @return the action, for `then`
+/// @throws ArgumentError  in `Trainer::add`, if no parameter matches
 ///
 /// @par Background
 /// Can run in the background. The change takes effect before the trainer's next iteration.

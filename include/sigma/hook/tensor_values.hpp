@@ -18,6 +18,8 @@
 namespace sigma {
 
 /// The kinds of tensors that values can read.
+///
+/// @see norm
 enum class TensorKind {
     parameters,  ///< the parameters
     gradients,   ///< gradients of the loss in the parameters, of the last step

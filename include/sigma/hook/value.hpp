@@ -51,6 +51,7 @@ public:
     /// @param moment  kind of moment
     std::uint64_t operator[](Moment moment) const { return counts_[static_cast<std::size_t>(moment)]; }
     /// @overload
+    /// @param moment  kind of moment
     std::uint64_t& operator[](Moment moment) { return counts_[static_cast<std::size_t>(moment)]; }
 
 private:

@@ -66,9 +66,9 @@ struct AttentionOptions {
     detail::Initializer weights = glorot();  ///< Initializes the four weight matrices.
     bool rotary = false;         ///< Turns queries and keys of each head by their positions, see `RotaryPositions`.
     double rotary_base = 10000;  ///< Base of the rotary frequencies, above 0.
-    /// Number of positions to remember; 0 turns remembering off. If it is above 0, the layer accepts one position at a
-    /// time, (batch, 1, width). A prediction attends to the last `remember` positions, those of earlier predictions
-    /// included, until `model.forget()`. Training and evaluation see one position only. Needs `causal`.
+    /// Number of positions to remember, at least 0; 0 turns remembering off. If it is above 0, the layer accepts one
+    /// position at a time, (batch, 1, width). A prediction attends to the last `remember` positions, those of earlier
+    /// predictions included, until `model.forget()`. Training and evaluation see one position only. Needs `causal`.
     int remember = 0;
 };
 SIGMA_OPTIONS(Attention, options_are<struct causal, struct bias, struct dropout, struct weights, struct rotary,

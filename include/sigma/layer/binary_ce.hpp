@@ -13,7 +13,8 @@ inline constexpr Fault error_BinaryCE_positive_weight_must_be_positive{
 ///
 /// @see BinaryCE
 struct BinaryCEOptions {
-    double positive_weight = 1;  ///< Weight w of positive targets, above 0 and below 2³¹. Above 1 for rare positives.
+    /// Weight w of positive targets, above 0 and at most 2³¹ − 1. Above 1 for rare positives.
+    double positive_weight = 1;
     Reduction reduction = Reduction::over_elements;  ///< Turns the losses of the elements into one number.
     detail::Ignored ignore{};                        ///< Target that does not count. Default: all targets count.
 };
@@ -21,8 +22,8 @@ SIGMA_OPTIONS(BinaryCE, options_are<struct positive_weight, struct reduction, st
 
 /// Binary cross-entropy from scores: -w·y·log σ(z) - (1-y)·log(1 - σ(z)) of each element, σ the logistic function.
 ///
-/// Each element is one yes-or-no question, with a target y from 0 to 1. Predictions are the probabilities σ(z); an
-/// answer is yes if its probability is at least 0.5. By default the loss is the mean over all elements; the weight w
+/// Each element is one yes-or-no question, with a target y from 0 to 1. Predictions are the probabilities σ(z). An
+/// answer is yes if its probability is at least 0.5. By default the loss is the mean over all elements. The weight w
 /// does not change the divisor. Scores of any size are accurate. Do not apply `sigmoid` before this loss.
 ///
 /// @par Shape
@@ -82,7 +83,7 @@ SIGMA_OPTIONS(Hinge, Reduction)
 
 /// Hinge loss for yes-or-no targets: max(0, 1 - s·z) of each element, with s = 1 if y > 0, else -1.
 ///
-/// Targets are 0 and 1, or -1 and 1. Predictions are the scores; an answer is yes if its score is above 0. By default
+/// Targets are 0 and 1, or -1 and 1. Predictions are the scores. An answer is yes if its score is above 0. By default
 /// the loss is the mean over all elements.
 ///
 /// @par Shape

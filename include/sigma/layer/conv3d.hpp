@@ -64,11 +64,13 @@ struct VolumePadding {
 ///
 /// @see Conv3D
 struct VolumeOptions {
-    VolumeSizes stride{1};            ///< Step between windows, at least 1.
-    detail::VolumePadding padding{};  ///< `valid` (default), `same`, or numbers of zeros, see `Conv3D`.
-    VolumeSizes dilation{1};          ///< Distance between neighbouring elements of the kernel, at least 1.
-    int groups = 1;                   ///< Number of groups. Divides the channels and the filters.
-    bool bias = true;                 ///< Adds the parameter `biases` if true.
+    VolumeSizes stride{1};  ///< Step between windows, at least 1: a number or `{depth, height, width}`.
+    /// `valid` (default), `same`, or numbers of zeros of at least 0, see `Conv3D`.
+    detail::VolumePadding padding{};
+    /// Distance between neighbouring elements of the kernel, at least 1: a number or `{depth, height, width}`.
+    VolumeSizes dilation{1};
+    int groups = 1;    ///< Number of groups, at least 1. Divides the channels and the filters.
+    bool bias = true;  ///< Adds the parameter `biases` if true.
 };
 
 namespace detail {

@@ -30,11 +30,12 @@ struct SequencePadding {
 ///
 /// @see Conv1D
 struct SequenceOptions {
-    int stride = 1;                     ///< Step between windows, at least 1.
-    detail::SequencePadding padding{};  ///< `valid` (default), `same`, a number, or `{before, after}`.
-    int dilation = 1;                   ///< Distance between neighbouring elements of the kernel, at least 1.
-    int groups = 1;                     ///< Number of groups. Divides the features and the filters.
-    bool bias = true;                   ///< Adds the parameter `biases` if true.
+    int stride = 1;  ///< Step between windows, at least 1.
+    /// `valid` (default), `same`, a number, or `{before, after}`. Numbers are at least 0.
+    detail::SequencePadding padding{};
+    int dilation = 1;  ///< Distance between neighbouring elements of the kernel, at least 1.
+    int groups = 1;    ///< Number of groups, at least 1. Divides the features and the filters.
+    bool bias = true;  ///< Adds the parameter `biases` if true.
 
     /// @cond internal
     constexpr ConvolutionOptions on_images() const {
@@ -121,13 +122,17 @@ struct ConvolutionLayer : Layer {
 
     /// Constructs a layer without an activation.
     /// @param filters_  number of filters, at least 1. May be a named size, `dim<"width">`.
-    /// @param kernel_  size of the window: a number, or `{height, width}` for images
+    /// @param kernel_  size of the window, at least 1: a number, `{height, width}` for images, or `{depth, height,
+    /// width}`
+    ///                 for volumes
     /// @param options_  stride, padding, dilation, groups and bias
     constexpr ConvolutionLayer(Extent filters_, Kernel kernel_, Options options_ = {})
         : filters(filters_), kernel(kernel_), options(options_) {}
     /// Constructs a layer with an activation.
     /// @param filters_  number of filters, at least 1. May be a named size, `dim<"width">`.
-    /// @param kernel_  size of the window: a number, or `{height, width}` for images
+    /// @param kernel_  size of the window, at least 1: a number, `{height, width}` for images, or `{depth, height,
+    /// width}`
+    ///                 for volumes
     /// @param activation_  an activation such as `relu`
     /// @param options_  stride, padding, dilation, groups and bias
     constexpr ConvolutionLayer(Extent filters_, Kernel kernel_, Activation activation_, Options options_ = {})
@@ -254,12 +259,12 @@ struct DepthwiseConv2D : Layer {
     detail::Activation activation{};  ///< Applied to each output. Default: identity.
 
     /// Constructs a layer without an activation.
-    /// @param kernel_  size of the window: a number or `{height, width}`
+    /// @param kernel_  size of the window, at least 1: a number or `{height, width}`
     /// @param options_  stride, padding, dilation and bias
     constexpr explicit DepthwiseConv2D(Sizes kernel_, ConvolutionOptions options_ = {})
         : kernel(kernel_), options(options_) {}
     /// Constructs a layer with an activation.
-    /// @param kernel_  size of the window: a number or `{height, width}`
+    /// @param kernel_  size of the window, at least 1: a number or `{height, width}`
     /// @param activation_  an activation such as `relu`
     /// @param options_  stride, padding, dilation and bias
     constexpr DepthwiseConv2D(Sizes kernel_, detail::Activation activation_, ConvolutionOptions options_ = {})

@@ -105,10 +105,13 @@ inline constexpr detail::Padding same = detail::Padding::as_same();
 struct ConvolutionOptions {
     Sizes stride{1};  ///< Step between windows, at least 1: a number or `{height, width}`.
     /// Zeros around the image: `valid` (default), `same`, a number, `{height, width}` or `{top, bottom, left, right}`.
+    /// Numbers are at least 0.
     detail::Padding padding{};
-    Sizes dilation{1};  ///< Distance between neighbouring elements of the kernel, at least 1.
-    int groups = 1;     ///< Number of groups. Divides the channels and the filters. Leave it at 1 for DepthwiseConv2D.
-    bool bias = true;   ///< Adds the parameter `biases` if true.
+    /// Distance between neighbouring elements of the kernel, at least 1: a number or `{height, width}`.
+    Sizes dilation{1};
+    /// Number of groups, at least 1. Divides the channels and the filters. Leave it at 1 for DepthwiseConv2D.
+    int groups = 1;
+    bool bias = true;  ///< Adds the parameter `biases` if true.
 
     /// @cond internal
     constexpr detail::Convolution geometry() const {
@@ -120,9 +123,11 @@ struct ConvolutionOptions {
 ///
 /// @see MaxPool
 struct PoolingOptions {
-    Sizes stride{0};  ///< Step between windows. Default 0: the size of the window, so that windows do not overlap.
-    /// `valid` (default), `same`, a number, `{height, width}` or `{top, bottom, left, right}`; for sequences
-    /// `{before, after}`.
+    /// Step between windows, at least 0: a number or `{height, width}`. 0 (the default): the size of the window, so
+    /// that windows do not overlap.
+    Sizes stride{0};
+    /// `valid` (default), `same`, a number, `{height, width}` or `{top, bottom, left, right}`; for sequences `{before,
+    /// after}`. Numbers are at least 0.
     detail::Padding padding{};
 };
 namespace takes {

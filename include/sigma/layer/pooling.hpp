@@ -17,7 +17,7 @@ struct PoolingLayer : Layer {
     PoolingOptions options{};  ///< Stride and padding.
 
     /// Constructs the layer.
-    /// @param window_  size of the window: a number or `{height, width}`
+    /// @param window_  size of the window, at least 1: a number or `{height, width}`. A number for sequences.
     /// @param options_  stride and padding
     constexpr explicit PoolingLayer(Sizes window_, PoolingOptions options_ = {}) : window(window_), options(options_) {}
     /// @cond internal

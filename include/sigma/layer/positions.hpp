@@ -47,7 +47,8 @@ constexpr void count_position(Context& context, Tensor position) { context.end_c
 ///
 /// @see SinusoidalPositions
 struct SinusoidalPositionsOptions {
-    int remember = 0;  ///< Above 0: accepts one position at a time and continues after that of the last prediction.
+    /// Accepts one position at a time if above 0, and continues after that of the last prediction. At least 0.
+    int remember = 0;
 };
 SIGMA_OPTIONS(SinusoidalPositions, options_are<struct remember>)
 
@@ -105,8 +106,8 @@ struct SinusoidalPositions : Layer {
 /// @see LearnedPositions
 struct LearnedPositionsOptions {
     detail::Initializer weights = gaussian(0.02);  ///< Initializes `weights`.
-    /// Above 0: accepts one position at a time and continues after that of the last prediction. Number of rows to
-    /// learn.
+    /// Number of rows to learn, at least 0. Above 0, the layer accepts one position at a time and continues after that
+    /// of the last prediction.
     int remember = 0;
 };
 SIGMA_OPTIONS(LearnedPositions, options_are<struct weights, struct remember>)
@@ -160,7 +161,8 @@ struct LearnedPositions : Layer {
 /// @see RotaryPositions
 struct RotaryPositionsOptions {
     double base = 10000;  ///< Base of the frequencies, above 0.
-    int remember = 0;     ///< Above 0: accepts one position at a time and continues after that of the last prediction.
+    /// Accepts one position at a time if above 0, and continues after that of the last prediction. At least 0.
+    int remember = 0;
 };
 namespace detail {
 

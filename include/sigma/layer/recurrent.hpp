@@ -139,9 +139,14 @@ SIGMA_OPTIONS(GRU, Recurrent)
 
 /// A gated recurrent unit (Cho et al. 2014), with the reset gate after the product, as in libtorch and cuDNN.
 ///
-/// From z = x(t)·W + b and a = h(t−1)·U, each in three parts: r = σ(z₁ + a₁), u = σ(z₂ + a₂), n = tanh(z₃ + r·(a₃ +
-/// b')), h(t) = (1 − u)·n + u·h(t−1), with h(−1) = 0. Inside a layer of your own, `forward(context, x, mask)` also
-/// accepts a mask (batch, time). A step with a mask of 0 leaves the state unchanged.
+/// With z = x(t)·W + b and a = h(t−1)·U, each in three parts, and h(−1) = 0:
+/// - r = σ(z₁ + a₁)
+/// - u = σ(z₂ + a₂)
+/// - n = tanh(z₃ + r·(a₃ + b'))
+/// - h(t) = (1 − u)·n + u·h(t−1)
+///
+/// Inside a layer of your own, `forward(context, x, mask)` also accepts a mask (batch, time). A step with a mask of 0
+/// leaves the state unchanged.
 ///
 /// @par Shape
 /// Input (batch, time, features). Output (batch, time, units), or (batch, units) if `options.last` is true.
@@ -216,9 +221,16 @@ SIGMA_OPTIONS(LSTM, Recurrent)
 
 /// Long short-term memory (Hochreiter and Schmidhuber 1997, with forget gates).
 ///
-/// From z = x(t)·W + h(t−1)·U + b in four parts: i = σ(z₁), f = σ(z₂), g = tanh(z₃), o = σ(z₄),
-/// c(t) = f·c(t−1) + i·g, h(t) = o·tanh(c(t)), with h(−1) = c(−1) = 0. Inside a layer of your own,
-/// `forward(context, x, mask)` also accepts a mask (batch, time). A step with a mask of 0 leaves the states unchanged.
+/// With z = x(t)·W + h(t−1)·U + b in four parts, and h(−1) = c(−1) = 0:
+/// - i = σ(z₁)
+/// - f = σ(z₂)
+/// - g = tanh(z₃)
+/// - o = σ(z₄)
+/// - c(t) = f·c(t−1) + i·g
+/// - h(t) = o·tanh(c(t))
+///
+/// Inside a layer of your own, `forward(context, x, mask)` also accepts a mask (batch, time). A step with a mask of 0
+/// leaves the states unchanged.
 ///
 /// @par Shape
 /// Input (batch, time, features). Output h: (batch, time, units), or (batch, units) if `options.last` is true.
@@ -285,6 +297,9 @@ private:
 ///
 /// @par Parameters of the network
 /// those of the layer twice, under "forwards" and "backwards": `"1-bidirectional.forwards.weights"`.
+///
+/// @par Errors
+/// those of the layer.
 ///
 /// @par Example
 /// @code

@@ -15,14 +15,16 @@ inline constexpr Fault error_TransformerBlock_hidden_units_must_be_positive{
 ///
 /// @see TransformerBlock
 struct TransformerOptions {
-    bool causal = false;         ///< Time t attends to times up to t only, if true.
-    double dropout = 0;          ///< Rate of all dropouts: of attention weights, hidden units, and both added parts.
+    bool causal = false;  ///< Time t attends to times up to t only, if true.
+    /// Rate of all dropouts, from 0 to below 1: of attention weights, hidden units, and both added parts.
+    double dropout = 0;
     bool pre_norm = true;        ///< Normalizes the input of both parts if true, else their sums.
     double epsilon = 1e-5;       ///< Added to the variance in normalizations, above 0.
     bool bias = true;            ///< Adds biases to all products if true.
     bool rotary = false;         ///< Turns queries and keys by their positions, see `RotaryPositions`.
     double rotary_base = 10000;  ///< Base of the rotary frequencies, above 0.
-    int remember = 0;            ///< Number of positions to remember, one position at a time, see `AttentionOptions`.
+    /// Number of positions to remember, at least 0, one position at a time, see `AttentionOptions`.
+    int remember = 0;
 };
 SIGMA_OPTIONS(TransformerBlock, options_are<struct causal, struct dropout, struct pre_norm, struct epsilon, struct bias,
                                             struct rotary, struct rotary_base, struct remember>)

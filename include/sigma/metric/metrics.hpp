@@ -99,7 +99,8 @@ namespace sigma {
 ///
 /// @see Accuracy
 struct AccuracyOptions {
-    std::size_t top = 1;       ///< A record is right if its class is among this many greatest predictions.
+    /// A record is right if its class is among this many greatest predictions, from 1 to the number of classes.
+    std::size_t top = 1;
     detail::Ignored ignore{};  ///< Label of records that do not count. Default: all count.
 };
 
@@ -292,12 +293,15 @@ public:
     /// Returns the number of records of a class that are predicted as another, or as itself.
     /// @param actual  true class
     /// @param predicted  predicted class
+    /// @throws ArgumentError  if a class is not below `classes()`
     std::size_t count(std::size_t actual, std::size_t predicted) const;
     /// Returns the number of records of a class.
     /// @param actual  true class
+    /// @throws ArgumentError  if `actual` is not below `classes()`
     std::size_t count_actual(std::size_t actual) const;
     /// Returns the number of records that are predicted as a class.
     /// @param predicted  predicted class
+    /// @throws ArgumentError  if `predicted` is not below `classes()`
     std::size_t count_predicted(std::size_t predicted) const;
     /// Returns the number of records that count.
     std::size_t count() const;

@@ -337,8 +337,8 @@ Panel histogram(std::string pattern);
 Panel weights(std::string parameter, std::size_t rows, std::size_t columns);
 /// Makes a panel that shows the inputs that maximize the probability of each class.
 ///
-/// The monitor searches with a copy of the parameters on its own thread, and starts again three seconds after the last
-/// search while the panel is visible in a browser. The network must have one input of numbers and one loss that
+/// The monitor searches with a copy of the parameters on its own thread. While the panel is visible in a browser, a new
+/// search starts three seconds after the last one. The network must have one input of numbers and one loss that
 /// classifies.
 ///
 /// @param classes  number of classes, 1 to 100. `Monitor::add` throws ArgumentError for others.

@@ -136,6 +136,8 @@ struct Identity : Layer, detail::Combinator {
     /// @endcond
 };
 /// An object of `Identity`: `Add(Dense(8), skip)`.
+///
+/// @see Identity
 inline constexpr Identity skip{};
 
 namespace detail {

@@ -367,6 +367,8 @@ public:
     }
     /// Returns whether all parameters of two models are equal, including statistics such as those of `BatchNorm`. NaN
     /// differs from NaN.
+    /// @param a  one model
+    /// @param b  the other one
     friend bool operator==(const Model& a, const Model& b) { return detail::equal_parameters<T>(a, b); }
 
     // ---- several threads: see also `read` and `write` ----
@@ -658,7 +660,8 @@ public:
     /// Predicts the classes of several records, written in braces: `classify({{5.1f, 3.5f}, {4.9f, 3.0f}})`.
     /// @param rows  the elements of each record
     /// @return the classes of these records
-    /// @throws ShapeError  if the number of elements differs from a record of the input
+    /// @throws ShapeError     if the number of elements differs from a record of the input
+    /// @throws ArgumentError  if a prediction is NaN
     Classified classify(std::initializer_list<std::initializer_list<T>> rows) const
         requires(detail::says_class<N> && of_one_input && detail::takes_rows<N>)
     {
@@ -668,7 +671,8 @@ public:
     /// @param rows       the elements of each record
     /// @param threshold  the class is 1 if the probability is at least `threshold`, else 0
     /// @return the classes of these records
-    /// @throws ShapeError  if the number of elements differs from a record of the input
+    /// @throws ShapeError     if the number of elements differs from a record of the input
+    /// @throws ArgumentError  if a prediction or the threshold is NaN
     Classified classify(std::initializer_list<std::initializer_list<T>> rows, double threshold) const
         requires(detail::says_yes_or_no<N> && of_one_input && detail::takes_rows<N>)
     {

@@ -62,8 +62,11 @@ void save_parameters(const Model<N, T>& model, const std::string& file, Dtype as
 /// @param rename   returns the name of a parameter in the file. Default: the names are equal.
 /// @return the number of parameters that were read
 /// @throws DataError      if the file is damaged, or a number is not finite
-/// @throws MismatchError  if a parameter is missing or has another shape, the pattern matches no parameter, the model
-///                        has other names of classes, or the saved network computes something else
+/// @throws MismatchError  if one of these is true:
+///                        - A parameter is missing or has another shape.
+///                        - The pattern matches no parameter.
+///                        - The model has other names of classes.
+///                        - The saved network computes something else.
 ///
 /// @par Example
 /// @code

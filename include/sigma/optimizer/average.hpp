@@ -105,6 +105,7 @@ struct WithSwa : Averaging<WithSwa<O>, O> {
 /// @param optimizer  the optimizer that takes the steps
 /// @param decay  decay of the average, from 0 to below 1
 /// @return the averaging optimizer
+/// @throws ArgumentError  in a run, if `decay` is out of range
 /// @par Example
 /// @code
 /// Trainer fitted("digits", Digits{}, ema(Adam{}, 0.999), minibatches(training, 100));
@@ -137,6 +138,7 @@ struct SwaSteps {
 /// @param optimizer  the optimizer that takes the steps
 /// @param steps  first averaged step, and the interval
 /// @return the averaging optimizer
+/// @throws ArgumentError  in a run, if a number of steps is out of range
 /// @par Example
 /// @code
 /// Trainer fitted("digits", Digits{}, swa(Momentum{}, {.start = 4000, .interval = 100}), minibatches(training, 100));

@@ -81,6 +81,7 @@ struct ClipByNorm : O {
 /// @param optimizer  the optimizer that takes the steps
 /// @param limit  largest norm √Σg² over all trained parameters, at least 0
 /// @return the clipping optimizer. The limit is its member `norm_limit`.
+/// @throws ArgumentError  in a run, if `limit` is negative or NaN
 ///
 /// @par Example
 /// @code
@@ -129,6 +130,7 @@ struct ClipEachNorm : O {
 /// @param optimizer  the optimizer that takes the steps
 /// @param limit  largest norm √Σg² of the gradient of a parameter, at least 0
 /// @return the clipping optimizer. The limit is its member `each_norm_limit`.
+/// @throws ArgumentError  in a run, if `limit` is negative or NaN
 ///
 /// @par Example
 /// @code
@@ -177,6 +179,7 @@ struct ClipByValue : O {
 /// @param optimizer  the optimizer that takes the steps
 /// @param limit  largest magnitude of an element, at least 0
 /// @return the clipping optimizer. The limit is its member `value_limit`.
+/// @throws ArgumentError  in a run, if `limit` is negative or NaN
 ///
 /// @par Example
 /// @code

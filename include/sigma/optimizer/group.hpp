@@ -106,11 +106,11 @@ private:
 /// @tparam pattern  pattern of names of parameters, such as "*biases"
 /// @tparam O  type of the optimizer
 /// @param optimizer  the optimizer that takes the steps
-/// @param numbers  `{.rate_factor = …}` on `learning_rate`, and for optimizers with a `weight_decay` also
-/// `{.decay_factor = …}`;
-///   both default to 1
-/// @return the optimizer with the group. If no trained parameter matches, or one is in another group, constructing a
-/// Trainer throws ArgumentError.
+/// @param numbers  factors of at least 0: `{.rate_factor = …}` on `learning_rate`, and for optimizers with a
+///                 `weight_decay` also `{.decay_factor = …}`. Each defaults to 1.
+/// @return the optimizer with the group
+/// @throws ArgumentError  in the constructor of a Trainer if no trained parameter matches, or if one is in another
+///                        group; and in a run if a factor is negative or not finite
 ///
 /// @par Example
 /// @code
@@ -159,7 +159,8 @@ struct Unmoved : O {
 /// @tparam pattern  pattern of names of parameters, such as "1-*"
 /// @tparam O  type of the optimizer
 /// @param optimizer  the optimizer that takes the steps
-/// @return the optimizer. If no trained parameter matches, constructing a Trainer throws ArgumentError.
+/// @return the optimizer
+/// @throws ArgumentError  in the constructor of a Trainer if no trained parameter matches
 ///
 /// @par Example
 /// @code

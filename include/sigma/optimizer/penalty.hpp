@@ -102,8 +102,9 @@ struct L2Penalty : detail::Penalized<L2Penalty<O, pattern>, O, pattern> {
 /// @tparam O  type of the optimizer
 /// @param optimizer  the optimizer that takes the steps
 /// @param l1  strength, at least 0
-/// @return the optimizer with the penalty. If no trained parameter matches, constructing a Trainer throws
-/// ArgumentError.
+/// @return the optimizer with the penalty
+/// @throws ArgumentError  in the constructor of a Trainer if no trained parameter matches, and in a run if `l1` is
+///                        negative or not finite
 ///
 /// @par Example
 /// @code
@@ -123,8 +124,9 @@ constexpr L1Penalty<O, pattern> l1_penalty(O optimizer, double l1) {
 /// @tparam O  type of the optimizer
 /// @param optimizer  the optimizer that takes the steps
 /// @param l2  strength, at least 0
-/// @return the optimizer with the penalty. If no trained parameter matches, constructing a Trainer throws
-/// ArgumentError.
+/// @return the optimizer with the penalty
+/// @throws ArgumentError  in the constructor of a Trainer if no trained parameter matches, and in a run if `l2` is
+///                        negative or not finite
 ///
 /// @par Example
 /// @code

@@ -319,6 +319,8 @@ public:
     std::optional<ReadOnlyRegistry> parent() const;
 
     /// Returns whether two handles refer to the same tree.
+    /// @param a  one handle
+    /// @param b  the other one
     friend bool operator==(const ReadOnlyRegistry& a, const ReadOnlyRegistry& b) { return a.branch_ == b.branch_; }
 
 protected:
@@ -400,6 +402,8 @@ public:
     /// @param value  the new value
     /// @return this registry
     /// @throws RegistryError  if the present value has another type or is read only, or the name is that of a registry
+    /// @throws ArgumentError  if a part of the name is empty or contains '*', '<', '>' or ',', or if the name has too
+    ///                        many parts
     template <detail::RegistryItem T>
     Registry& set(std::string_view name, T&& value) {
         using V = detail::stored<T>;
@@ -420,6 +424,8 @@ public:
     /// @param value  the value
     /// @return this registry
     /// @throws RegistryError  if the name is taken
+    /// @throws ArgumentError  if a part of the name is empty or contains '*', '<', '>' or ',', or if the name has too
+    ///                        many parts
     template <detail::RegistryItem T>
     Registry& add(std::string_view name, T&& value) {
         using V = detail::stored<T>;
@@ -430,6 +436,9 @@ public:
     /// @param name   full name of the value
     /// @param value  the new value
     /// @return this registry
+    /// @throws ArgumentError  if a part of the name is empty or contains '*', '<', '>' or ',', or if the name has too
+    ///                        many parts
+    /// @throws RegistryError  if a part before the last is the name of a value
     template <detail::RegistryItem T>
     Registry& replace(std::string_view name, T&& value) {
         using V = detail::stored<T>;
@@ -446,20 +455,23 @@ public:
     /// @param other  registry to add
     /// @return this registry
     /// @throws RegistryError  if the name is taken
-    /// @throws ArgumentError  if the registry would contain itself
+    /// @throws ArgumentError  if the registry would contain itself; if a part of the name is empty or contains '*',
+    ///                        '<', '>' or ',', or if the name has too many parts
     Registry& add(std::string_view name, const Registry& other) { return mount(name, other, Taken::refused); }
     /// Adds a registry under a name, or replaces the registry that has the name.
     /// @param name   full name
     /// @param other  registry to add
     /// @return this registry
     /// @throws RegistryError  if a value has the name
-    /// @throws ArgumentError  if the registry would contain itself
+    /// @throws ArgumentError  if the registry would contain itself; if a part of the name is empty or contains '*',
+    ///                        '<', '>' or ',', or if the name has too many parts
     Registry& set(std::string_view name, const Registry& other) { return mount(name, other, Taken::by_registry); }
     /// Adds a registry under a name, whatever has the name now.
     /// @param name   full name
     /// @param other  registry to add
     /// @return this registry
-    /// @throws ArgumentError  if the registry would contain itself
+    /// @throws ArgumentError  if the registry would contain itself; if a part of the name is empty or contains '*',
+    ///                        '<', '>' or ',', or if the name has too many parts
     Registry& replace(std::string_view name, const Registry& other) { return mount(name, other, Taken::by_any); }
 
     /// Adds a value that a function computes each time it is read.
@@ -544,6 +556,8 @@ public:
     /// @param name  full name of the registry
     /// @return the registry
     /// @throws RegistryError  if a value has the name
+    /// @throws ArgumentError  if a part of the name is empty or contains '*', '<', '>' or ',', or if the name has too
+    ///                        many parts
     Registry child(std::string_view name);
     /// Returns the registry that contains this one, the first if there are several.
     /// @return nothing for a root

@@ -43,13 +43,14 @@ struct Tensor {
     constexpr Shape shape() const { return variable.shape(); }
     /// Reports a mistake, and returns a stand-in for the result.
     ///
-    /// In a compile-time network the program does not compile; in a run-time network a MistakeError is thrown.
+    /// In a compile-time network the program does not compile.
     /// @param fault  the mistake: a `constexpr Fault`. The compiler's message contains its name.
     /// @param a  labelled value that explains the mistake. Default: none.
     /// @param b  further value
     /// @param c  further value
     /// @param d  further value
     /// @return this tensor
+    /// @throws MistakeError  in a run-time network
     /// @par Example
     /// @code{.txt}
     /// if (units < 1) return x.refused(error_Mine_units_must_be_positive, {units_given, units});

@@ -16,6 +16,8 @@
 namespace sigma {
 
 /// States of a trainer.
+///
+/// @see Remote
 enum class RunState : unsigned char {
     idle,     ///< No run.
     running,  ///< A run takes steps.
@@ -181,11 +183,11 @@ public:
     Acknowledgement stop(std::string_view by = {}) const;
     /// Resets the trainer: new initial parameters, the first optimizer, counts of 0. An active run starts
     /// again. An idle trainer is reset within the call.
-    /// @return acknowledged when the trainer is reset
+    /// @return an Acknowledgement that is done when the trainer is reset
     Acknowledgement reset() const;
     /// Returns the trainer to the state in which the current or last run began. An idle trainer is rewound within the
     /// call.
-    /// @return acknowledged when the trainer is rewound
+    /// @return an Acknowledgement that is done when the trainer is rewound
     Acknowledgement rewind() const;
     /// Calls a function between two iterations, when no worker is within an iteration. An idle trainer calls it at
     /// once.
@@ -319,10 +321,10 @@ public:
     Acknowledgement step() { return control_.step(); }
     /// Resets the trainer: new initial parameters, the optimizer of the constructor, counts and hooks that start again.
     /// An active run starts again, too.
-    /// @return acknowledged when the trainer is reset
+    /// @return an Acknowledgement that is done when the trainer is reset
     Acknowledgement reset() { return control_.reset(); }
     /// Returns the trainer to the state in which the current or last run began.
-    /// @return acknowledged when the trainer is rewound
+    /// @return an Acknowledgement that is done when the trainer is rewound
     Acknowledgement rewind() { return control_.rewind(); }
     /// Calls a function between two iterations.
     /// @param function  called on the training thread
@@ -333,7 +335,7 @@ public:
     /// trainer.post([&] { trainer.optimizer.learning_rate = 0.01; }).wait();
     /// @endcode
     Acknowledgement post(AnyFunction<void()> function) { return control_.post(std::move(function)); }
-    /// Returns a handle for these commands. Its copies may outlive the trainer.
+    /// Returns a handle with which any thread commands the trainer. Its copies may outlive the trainer.
     const Remote& control() const { return control_; }
 
 protected:

@@ -133,6 +133,9 @@ CrossValidation cross_validate(const N& network, const D& data, O optimizer,
 /// @param options    number of folds, and options of `fit`
 /// @param each       called as `each(fitted, fold)` with the trained network and the Dataset of its fold
 /// @return the results of each fold
+/// @throws ArgumentError  if an option is out of range, or if the options of `fit` contain validation data, a
+///                        checkpoint or `stop_on_interrupt`
+/// @throws Error          as `fit` does
 template <AnyNetwork N, AnyDataset D, AnyOptimizer O, class F, class = on_cpu::Instructions>
     requires std::invocable<F&, Fitted<N, O>&, const Dataset&>
 CrossValidation cross_validate(const N& network, const D& data, O optimizer, const CrossValidationOptions& options,
@@ -146,6 +149,9 @@ CrossValidation cross_validate(const N& network, const D& data, O optimizer, con
 /// @param transforms  one or several, such as `data::standardize(data::inputs)`
 /// @param options     number of folds, and options of `fit`
 /// @return the results of each fold
+/// @throws ArgumentError  if an option is out of range, or if the options of `fit` contain validation data, a
+///                        checkpoint or `stop_on_interrupt`
+/// @throws Error          as `fit` does
 ///
 /// @par Example
 /// @code{.txt}
@@ -164,6 +170,9 @@ CrossValidation cross_validate(const N& network, const D& data, O optimizer, con
 /// @param options     number of folds, and options of `fit`
 /// @param each        called as `each(fitted, fold)` with the trained network and the Dataset of its fold
 /// @return the results of each fold
+/// @throws ArgumentError  if an option is out of range, or if the options of `fit` contain validation data, a
+///                        checkpoint or `stop_on_interrupt`
+/// @throws Error          as `fit` does
 template <AnyNetwork N, AnyDataset D, AnyOptimizer O, data::AnyTransforms X, class F, class = on_cpu::Instructions>
     requires std::invocable<F&, Fitted<N, O>&, const Dataset&>
 CrossValidation cross_validate(const N& network, const D& data, O optimizer, const X& transforms,

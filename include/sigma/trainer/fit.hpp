@@ -44,12 +44,15 @@ struct error_fit_takes_the_number_of_epochs_as_an_option;
 /// fit(Digits{}, training, {.epochs = 20, .validation = testing, .quiet = true});
 /// @endcode
 struct FitOptions {
-    std::int64_t epochs = 100;            ///< Greatest number of epochs, at least 1.
-    std::int64_t batch_size = 32;         ///< Records in a step, at least 1. All records if there are fewer.
-    double validation_share = 0.1;        ///< Share of the records that is kept for validation, 0 to below 1. 0: none.
+    std::int64_t epochs = 100;     ///< Greatest number of epochs, at least 1.
+    std::int64_t batch_size = 32;  ///< Records in a step, at least 1. All records if there are fewer.
+    /// Share of the records that is kept for validation, from 0 to below 1. 0: none.
+    double validation_share = 0.1;
     std::optional<Dataset> validation{};  ///< Validation data instead of a share of the records.
-    std::int64_t patience = 10;           ///< Epochs in a row without a better loss before training ends. 0: never.
-    std::int64_t plateau = 4;  ///< Epochs in a row without a better loss before the rate is halved. 0: never.
+    /// Epochs in a row without a better loss before training ends, at least 0. 0: never.
+    std::int64_t patience = 10;
+    /// Epochs in a row without a better loss before the rate is halved, at least 0. 0: never.
+    std::int64_t plateau = 4;
     bool quiet = false;        ///< Prints nothing. Default: a line for each epoch, and progress on a terminal.
     std::string checkpoint{};  ///< File for a checkpoint of the best state so far. Empty: none.
     Device device = cpu();     ///< Device of the run. Default: all cores of the CPU.
@@ -134,6 +137,8 @@ public:
     /// @param optimizer  the optimizer with its hyperparameters
     /// @param options    options of `fit`
     /// @param of_arrays  whether the data come from arrays, so that their preprocessing is unknown
+    /// @throws ArgumentError  if an option is out of range
+    /// @throws Error          as `fit` does
     Fitted(const N& network, const Dataset& data, O optimizer, const FitOptions& options, bool of_arrays = false) {
         detail::check_fit_options(options);
         auto parts = detail::fit_data(data, options, detail::table_of(network));

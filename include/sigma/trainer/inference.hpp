@@ -47,6 +47,9 @@ public:
     /// @param device  such as `cpu(2)`
     /// @param data    records to score
     /// @return a score with `error`, `accuracy` and the scores of each cost
+    /// @throws ArgumentError  if the data have other preprocessing or other classes than the training data
+    /// @throws DataError      if the records do not match the network
+    /// @throws DeviceError    if the device cannot be used
     typename Model<N, T>::Score evaluate(const Device& device, const Dataset& data) const {
         static_cast<const Self&>(*this).require_like_training(data);
         return model().evaluate(device, data);
@@ -55,6 +58,8 @@ public:
     /// @param inputs   inputs of shape (records, …)
     /// @param targets  regression targets of shape (records, …), or class numbers: an array (records) or a vector
     /// @return a score with `error`, `accuracy` and the scores of each cost
+    /// @throws ShapeError  if the shapes do not match the network
+    /// @throws DataError   if a target is invalid for its loss
     template <AnyArray X, AnyTargets Y>
     typename Model<N, T>::Score evaluate(const X& inputs, const Y& targets) const {
         return model().evaluate(inputs, targets);
@@ -63,6 +68,7 @@ public:
     /// @param model  a model of the same network
     /// @param data   records to score
     /// @return a score with `error`, `accuracy` and the scores of each cost
+    /// @throws DataError  if the records do not match the network
     static typename Model<N, T>::Score evaluate(const Model<N, T>& model, const Dataset& data) {
         return model.evaluate(data);
     }
@@ -86,16 +92,19 @@ public:
     }
     /// Computes the prediction for one record.
     /// @param record  the numbers of the record, such as `predict({5.1f, 3.5f, 1.4f, 0.2f})`
+    /// @throws ShapeError  if the number of elements differs from a record of the input
     template <class = void>
     auto predict(std::initializer_list<T> record) const {
         return predict(std::span(record));
     }
     /// Computes predictions for several records of one axis.
     /// @param records  the numbers of each record
+    /// @throws ShapeError  if rows differ in length, or if the number of elements differs from a record of the input
     auto predict(std::initializer_list<std::initializer_list<T>> records) const { return model().predict(records); }
     /// Computes the predictions of all outputs of a run-time network.
     /// @param inputs  for each input of the network an array of shape (records, …)
     /// @return one array for each cost
+    /// @throws ShapeError  if the shapes do not match the network
     template <class... E>
         requires MadeNetwork<N>
     auto predict_all(const E&... inputs) const {
@@ -104,6 +113,7 @@ public:
     /// Computes the predictions of one output.
     /// @tparam cost   number of the output, from 0
     /// @param inputs  for each input of the network an array of shape (records, …)
+    /// @throws ShapeError  if the shapes do not match the network
     template <int cost, class... E>
         requires AnswersOf<N, T, cost, E...>
     auto predict(const E&... inputs) const {
@@ -112,6 +122,7 @@ public:
     /// Computes the predictions of one output.
     /// @tparam cost   name of the output, such as `predict<"price">(…)`
     /// @param inputs  for each input of the network an array of shape (records, …)
+    /// @throws ShapeError  if the shapes do not match the network
     template <Text cost, class... E>
         requires AnswersOf<N, T, cost, E...>
     auto predict(const E&... inputs) const {
@@ -135,6 +146,9 @@ public:
     /// Returns the predicted class of each record.
     /// @param inputs  an array of shape (records, …), or a device
     /// @param more    further arguments of `Model::classify`
+    /// @throws ArgumentError  if a prediction or the threshold is NaN, or if a run-time network does not predict
+    ///                        classes
+    /// @throws ShapeError     if an input has a wrong shape
     /// @see Model
     template <class X, class... More>
     auto classify(const X& inputs, const More&... more) const {
@@ -143,6 +157,7 @@ public:
     /// Computes predictions on the debug device, which checks each operation.
     /// @param inputs  an array of shape (records, …)
     /// @throws OperationError  if an operation gives a NaN or an infinity
+    /// @throws ShapeError      if the shape does not match the network
     /// @see debug
     template <AnyArray E>
     auto predict(Debug, const E& inputs) const {

@@ -52,6 +52,7 @@ struct MachineSet {
     /// Returns whether this is rank 0, which executes hooks and prints.
     bool first() const { return rank() == 0; }
     /// Returns the number of parts of each batch, with the default resolved.
+    /// @throws ArgumentError  if `MachineOptions::parts` is below the number of processes
     int parts() const;
 };
 

@@ -27,7 +27,7 @@ struct RunOptions {
 #endif
 
     std::int64_t epochs = 1;  ///< Number of further epochs, unless the run is stopped before. 0 or more.
-    /// Records in a step from now on. 0: no change; a Sequential network takes 32.
+    /// Records in a step from now on, from 1 to the number of records. 0: no change; a Sequential network takes 32.
     std::int64_t batch_size = 0;
     std::optional<Dataset> validation{};  ///< Data to score after each epoch, before the hooks. Default: none.
     Device device = cpu();                ///< Device of the run. Default: all cores of the CPU.

@@ -16,16 +16,22 @@ namespace sigma {
 struct MachineSet;
 
 /// Distributions of a number between its bounds.
+///
+/// @see Trial
 enum class SearchScale {
     linear,       ///< Evenly distributed.
     logarithmic,  ///< Evenly distributed logarithm: 0.001 to 0.01 is as likely as 0.01 to 0.1.
 };
 /// Kinds of search.
+///
+/// @see SearchOptions
 enum class SearchBy {
     random,  ///< Draws each hyperparameter at random (Bergstra and Bengio 2012).
     grid,    ///< Tries every combination. The hyperparameter that is chosen first changes fastest.
 };
 /// Rules by which a trial falls behind, see `Trial::falls_behind`.
+///
+/// @see SearchOptions
 enum class SearchStop {
     /// Compares the loss with the median of four or more trials at the same step (Golovin et al. 2017, "Google Vizier",
     /// section 3.2.2).
@@ -42,7 +48,8 @@ enum class SearchStop {
 struct SearchOptions {
     std::int64_t trials = 20;        ///< Number of trials, at least 1. A grid has one for each combination instead.
     SearchBy by = SearchBy::random;  ///< Kind of search.
-    int points = 5;                  ///< Points of a grid: for a real number, ends included; for an integer, at most.
+    /// Points of a grid, at least 2. For a real number, ends included; for an integer, at most.
+    int points = 5;
     SearchStop stop = SearchStop::median;  ///< Rule by which a trial falls behind.
     int reduction_factor = 4;  ///< Halving: one trial in so many continues. Also the ratio of two rungs. At least 2.
     std::int64_t min_resource = 1;  ///< Halving: number of steps to the first rung, at least 1.

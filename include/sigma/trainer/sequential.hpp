@@ -193,12 +193,30 @@ struct LossWord {};
 
 /// Losses as arguments of `Sequential::loss`, such as `.loss(losses::softmax_ce)`.
 namespace losses {
-inline constexpr sigma::detail::LossWord<AbsoluteError> absolute_error;         ///< The loss AbsoluteError.
-inline constexpr sigma::detail::LossWord<BinaryCE> binary_ce;                   ///< The loss BinaryCE.
-inline constexpr sigma::detail::LossWord<Huber> huber;                          ///< The loss Huber.
-inline constexpr sigma::detail::LossWord<MeanSquaredError> mean_squared_error;  ///< The loss MeanSquaredError.
-inline constexpr sigma::detail::LossWord<SoftmaxCE> softmax_ce;                 ///< The loss SoftmaxCE.
-inline constexpr sigma::detail::LossWord<SquaredDiff> squared_diff;             ///< The loss SquaredDiff.
+/// The loss AbsoluteError.
+///
+/// @see AbsoluteError
+inline constexpr sigma::detail::LossWord<AbsoluteError> absolute_error;
+/// The loss BinaryCE.
+///
+/// @see BinaryCE
+inline constexpr sigma::detail::LossWord<BinaryCE> binary_ce;
+/// The loss Huber.
+///
+/// @see Huber
+inline constexpr sigma::detail::LossWord<Huber> huber;
+/// The loss MeanSquaredError.
+///
+/// @see MeanSquaredError
+inline constexpr sigma::detail::LossWord<MeanSquaredError> mean_squared_error;
+/// The loss SoftmaxCE.
+///
+/// @see SoftmaxCE
+inline constexpr sigma::detail::LossWord<SoftmaxCE> softmax_ce;
+/// The loss SquaredDiff.
+///
+/// @see SquaredDiff
+inline constexpr sigma::detail::LossWord<SquaredDiff> squared_diff;
 
 /// @cond internal
 struct use_squared_diff_and_score_data_regression;

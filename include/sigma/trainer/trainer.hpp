@@ -247,6 +247,9 @@ public:
     }
     /// Begins a run with options on another thread, and returns. Call `wait` for its end.
     /// @param options  as for `run`
+    /// @throws StateError     if the trainer is running already, or in a function that `with_averages` calls
+    /// @throws ArgumentError  if an option is out of range, or if the validation data have other preprocessing or other
+    ///                        classes than the training data. `wait` throws all errors of the run.
     /// @see run, wait
     void start(const RunOptions& options) {
         Core::examine(options);
@@ -276,6 +279,7 @@ public:
     /// @param epochs   number of further epochs; default: until the run is stopped
     /// @return the results of each epoch, until the next run begins
     /// @throws DeviceError  if a device fails. The state of the trainer is then as at the beginning of the epoch.
+    /// @throws Error        as `run(device, epochs)` does
     /// @see gpus, docs/gpu.md
     const History& run(const detail::DeviceGroup& devices, std::int64_t epochs = Core::without_end) {
         return Core::run_on(on(devices), epochs);
@@ -283,6 +287,8 @@ public:
     /// Begins a run on several accelerators on another thread, and returns. Call `wait` for its end.
     /// @param devices  the accelerators, such as `gpus(2)`
     /// @param epochs   number of further epochs; default: until the run is stopped
+    /// @throws StateError     if the trainer is running already, or in a function that `with_averages` calls
+    /// @throws ArgumentError  if `epochs` is negative. `wait` throws all errors of the run.
     /// @see run
     void start(const detail::DeviceGroup& devices, std::int64_t epochs = Core::without_end) {
         Core::start_on(on(devices), epochs);
@@ -297,6 +303,7 @@ public:
     /// @param epochs    number of further epochs; default: until the run is stopped
     /// @return the results of each epoch, until the next run begins
     /// @throws MachineError  if a process fails, is missing, or has another program, network or data
+    /// @throws Error         as `run(device, epochs)` does
     /// @see machines, workers, docs/machines.md
     const History& run(const MachineSet& machines, std::int64_t epochs = Core::without_end) {
         return Core::run_on(on(machines), epochs);
@@ -307,6 +314,8 @@ public:
     ///
     /// @param machines  the processes, see `<sigma/machines.hpp>`
     /// @param epochs    number of further epochs; default: until the run is stopped
+    /// @throws StateError     if the trainer is running already, or in a function that `with_averages` calls
+    /// @throws ArgumentError  if `epochs` is negative. `wait` throws all errors of the run.
     /// @see run
     void start(const MachineSet& machines, std::int64_t epochs = Core::without_end) {
         Core::start_on(on(machines), epochs);
@@ -316,6 +325,7 @@ public:
     /// @return the results of each epoch, until the next run begins
     /// @throws OperationError  before the step in which an operation first gives a NaN or an infinity
     /// @throws NumericError    before the step if a parameter, state or hyperparameter is not finite
+    /// @throws Error           as `run(device, epochs)` does
     /// @see debug
     const History& run(detail::Debug, std::int64_t epochs) {
         const detail::Program step = Parts::step_.operations();

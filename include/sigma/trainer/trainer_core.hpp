@@ -96,6 +96,7 @@ public:
     /// @param pattern      names of parameters with `*` for any text, such as `"*.weights"`
     /// @param initializer  such as `gaussian(0.1)`
     /// @throws ArgumentError  if no parameter matches
+    /// @throws StateError     in a function that `with_averages` calls
     ///
     /// @par Example
     /// @code
@@ -197,11 +198,15 @@ public:
     /// @param workers  such as `workers(4)`
     /// @param epochs   number of further epochs; default: until the run is stopped
     /// @return the results of each epoch, until the next run begins
+    /// @throws ArgumentError  if no parameter matches the pattern of a merge
+    /// @throws Error          as `run(device, epochs)` does
     /// @see workers, docs/workers.md
     const History& run(const WorkerSet& workers, std::int64_t epochs = without_end);
     /// Begins a run by several workers on another thread, and returns. Call `wait` for its end.
     /// @param workers  such as `workers(4)`
     /// @param epochs   number of further epochs; default: until the run is stopped
+    /// @throws StateError     if the trainer is running already, or in a function that `with_averages` calls
+    /// @throws ArgumentError  if `epochs` is negative. `wait` throws all errors of the run.
     void start(const WorkerSet& workers, std::int64_t epochs = without_end);
     /// Begins a run on another thread, and returns.
     ///
@@ -209,7 +214,8 @@ public:
     ///
     /// @param device  `cpu()` for all cores, `cpu(2)` for two threads
     /// @param epochs  number of further epochs; default: until the run is stopped
-    /// @throws StateError  if the trainer is running already
+    /// @throws StateError     if the trainer is running already, or in a function that `with_averages` calls
+    /// @throws ArgumentError  if `epochs` is negative. `wait` throws all errors of the run.
     ///
     /// @par Example
     /// @code
@@ -222,6 +228,8 @@ public:
     /// Begins a run on any device on another thread, and returns. Call `wait` for its end.
     /// @param device  such as `gpu()`
     /// @param epochs  number of further epochs; default: until the run is stopped
+    /// @throws StateError     if the trainer is running already, or in a function that `with_averages` calls
+    /// @throws ArgumentError  if `epochs` is negative. `wait` throws all errors of the run.
     void start(const Device& device, std::int64_t epochs = without_end);
     /// Returns the results of each epoch of the current or last run. Read it on the training thread, or between runs.
     const History& history() const { return history_; }
@@ -271,6 +279,7 @@ public:
     ///
     /// @param file  path of the file, by convention with the ending `.sigma`
     /// @throws StorageError  if the file cannot be written
+    /// @throws StateError    if the loss of the last step is not finite, which ends the run
     ///
     /// @par Example
     /// @code
@@ -295,6 +304,8 @@ public:
     /// @param how       how to transfer tensors, see Transfer
     /// @param rename    maps the name of a parameter to its name in the file; default: no change
     /// @return the number of parameters that were loaded
+    /// @throws StateError  in a function that `with_averages` calls
+    /// @throws Error       as `load_parameters(model, file)` does
     /// @see load_parameters
     int load_parameters(const std::string& file, std::string_view pattern = "*", Transfer how = Transfer::whole,
                         const AnyFunction<std::string(std::string_view)>& rename = {});

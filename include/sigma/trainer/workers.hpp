@@ -17,6 +17,8 @@
 namespace sigma {
 
 /// Rules for merging the values of a parameter from all workers, element by element.
+///
+/// @see merge
 enum class MergeBy {
     average,  ///< The mean of the values.
     sum,      ///< The sum of the values.
@@ -66,6 +68,8 @@ inline Merger merge(std::string pattern, Merger::Expression expression) {
 }
 
 /// Distributions of the training data among workers.
+///
+/// @see WorkerOptions
 enum class WorkerData {
     dealt,  ///< Deals out the batches of an epoch: the first to one worker, the second to the next, and so on.
     whole,  ///< Gives each worker all records in each epoch, in an order of its own.
@@ -75,7 +79,8 @@ enum class WorkerData {
 ///
 /// @see workers
 struct WorkerOptions {
-    std::int64_t merge_every = 0;         ///< Steps of each worker between two merges. 0: merge only after each epoch.
+    /// Steps of each worker between two merges, at least 0. 0: merge only after each epoch.
+    std::int64_t merge_every = 0;
     WorkerData data = WorkerData::dealt;  ///< Distribution of the training data.
     bool merge_states = true;  ///< Averages the states of the optimizer, too. Otherwise each worker keeps its own.
     /// Rules for merging parameters. The last rule that matches a parameter applies. Without one, it is averaged.

@@ -43,8 +43,9 @@ public:
 ///
 /// @see ActiveBlocks
 struct BlockLimits {
-    std::size_t blocks = 24;                                      ///< largest number of blocks
-    std::size_t bytes = std::numeric_limits<std::size_t>::max();  ///< largest memory of the numbers in them, in bytes
+    std::size_t blocks = 24;  ///< Largest number of blocks, at least 1.
+    /// Largest memory of the numbers in them, in bytes. At least one block must fit.
+    std::size_t bytes = std::numeric_limits<std::size_t>::max();
 };
 
 /// Blocks of which some are in memory: those used last, and those that are held.

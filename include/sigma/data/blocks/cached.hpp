@@ -41,6 +41,7 @@ public:
     /// Reads a block.
     /// @param number  number of the block, from 0
     /// @param to      receives the records
+    /// @throws DataError  if the cache file is damaged and cannot be made again with the same records
     void load(std::size_t number, Block& to) const override;
 
 private:
@@ -59,6 +60,8 @@ private:
 /// @param name    name of the data
 /// @param disk    the cache; default: cache_directory() + "/blocks"
 /// @return blocks that read the file
+/// @throws StorageError  if the file of the cache cannot be written
+/// @throws Error         if a block cannot be loaded
 ///
 /// @see DiskCache, docs/datasets.md
 std::shared_ptr<const CachedBlocks> cached(std::shared_ptr<const Blocks> blocks, const std::string& name,
@@ -81,6 +84,9 @@ void check_block(RecordReader& reader, const std::vector<SectionInfo>& sections,
 /// @param usable         returns whether an existing file is usable
 /// @param disk           the cache; default: cache_directory() + "/blocks"
 /// @return blocks that read the file
+/// @throws DataError     if the reader cannot be read, has no records, or gives blocks that do not match its sections;
+///                       or if its data change before the file is made again
+/// @throws StorageError  if the file of the cache cannot be written
 std::shared_ptr<const CachedBlocks> cached(
     std::shared_ptr<RecordReader> reader, const std::string& name, const std::string& options,
     const std::function<std::size_t(const std::vector<SectionInfo>&)>& block_records,

@@ -15,8 +15,7 @@ namespace sigma::data {
 class CacheFile;
 struct CacheFooter;
 
-/// Blocks in files of one directory, so that data that was read and parsed once need not be read again in the next pass
-/// or the next run.
+/// Stores blocks as files of one directory. The next run need not read and parse the data again.
 ///
 /// A file is used only if its key matches, which depends on the bytes read and on the options. A file that is damaged,
 /// of another version or with another key is made again. Files are written as a whole or not at all, and several
@@ -39,6 +38,7 @@ public:
     /// Constructs a cache.
     /// @param directory  its directory; empty (the default): cache_directory() + "/blocks"
     /// @param limit      bytes of all files together; 0 (the default): half of the free space and of what the cache has
+    /// @throws DataError  if `directory` is empty and the environment has none of SIGMA_CACHE, XDG_CACHE_HOME and HOME
     explicit DiskCache(std::string directory = {}, std::uint64_t limit = 0);
 
     /// Returns the directory.

@@ -18,20 +18,20 @@ namespace sigma::data {
 ///
 /// @see decode_image
 struct Image {
-    std::size_t height = 0;             ///< rows
-    std::size_t width = 0;              ///< columns
-    std::size_t channels = 0;           ///< 1 or 3
-    std::vector<std::uint8_t> values;   ///< (height, width, channels) numbers from 0 to 255
-    std::vector<std::uint16_t> fine{};  ///< numbers from 0 to 65535, if the file has more than 8 bits; else empty
+    std::size_t height = 0;             ///< Rows.
+    std::size_t width = 0;              ///< Columns.
+    std::size_t channels = 0;           ///< 1 or 3.
+    std::vector<std::uint8_t> values;   ///< (height, width, channels) numbers from 0 to 255.
+    std::vector<std::uint16_t> fine{};  ///< Numbers from 0 to 65535, if the file has more than 8 bits; else empty.
 };
 
 /// The extents of an image, from the beginning of its file.
 ///
 /// @see image_info
 struct ImageInfo {
-    std::size_t height = 0;    ///< rows
-    std::size_t width = 0;     ///< columns
-    std::size_t channels = 0;  ///< 1 (grey) or 3 (red, green, blue), without a channel of opacity
+    std::size_t height = 0;    ///< Rows.
+    std::size_t width = 0;     ///< Columns.
+    std::size_t channels = 0;  ///< 1 (grey) or 3 (red, green, blue), without a channel of opacity.
 
     /// Compares all members.
     friend bool operator==(const ImageInfo&, const ImageInfo&) = default;
@@ -41,9 +41,10 @@ struct ImageInfo {
 ///
 /// @see decode_image
 struct DecodeImageOptions {
-    std::size_t channels = 0;                       ///< 1 (grey) or 3 (red, green, blue); 0: those of the file
-    std::size_t max_pixels = std::size_t{1} << 26;  ///< largest number of pixels, checked before memory is allocated
-    std::uint8_t background = 0;                    ///< grey behind transparent pixels, 0 (black) to 255
+    std::size_t channels = 0;  ///< 1 (grey) or 3 (red, green, blue); 0: those of the file.
+    /// Largest height · width, checked before memory is allocated.
+    std::size_t max_pixels = std::size_t{1} << 26;
+    std::uint8_t background = 0;  ///< Grey behind transparent pixels, from 0 (black) to 255.
 };
 
 namespace detail {
@@ -102,6 +103,7 @@ Image decode_image(std::span<const std::byte> bytes, const DecodeImageOptions& o
 /// @param height  rows of the result
 /// @param width   columns of the result
 /// @param to      receives (height, width, channels) numbers from 0 to 255, row-major
+/// @throws ShapeError  if the image or the result is empty, or if the sizes of the numbers do not match
 ///
 /// @par Example
 /// @code

@@ -24,10 +24,10 @@ namespace sigma::data {
 ///
 /// @see DatasetOptions::cache, docs/datasets.md
 enum class Cache : std::uint8_t {
-    automatic,  ///< disk for data in blocks, none for data in memory
-    none,       ///< keeps only the blocks in use
-    memory,     ///< keeps blocks in memory as far as `DatasetOptions::memory` allows
-    disk        ///< keeps blocks in a file of the cache directory, also for the next run
+    automatic,  ///< Disk for data in blocks, none for data in memory.
+    none,       ///< Keeps only the blocks in use.
+    memory,     ///< Keeps blocks in memory as far as `DatasetOptions::memory` allows.
+    disk        ///< Keeps blocks in a file of the cache directory, also for the next run.
 };
 /// A short name: `cache::disk` is `Cache::disk`.
 ///
@@ -38,7 +38,7 @@ using cache = Cache;
 ///
 /// @see DatasetOptions::blocks
 struct BlockSize {
-    std::size_t records = 0;  ///< records in a block; 0: automatic
+    std::size_t records = 0;  ///< Records in a block; 0: automatic.
     /// Compares both numbers.
     friend bool operator==(const BlockSize&, const BlockSize&) = default;
 };
@@ -71,29 +71,26 @@ BlockSize fixed(std::integral auto count) {
 ///
 /// @see dataset, docs/datasets.md
 struct DatasetOptions {
-    BlockSize blocks = automatic;    ///< records in a block
-    std::size_t active = 0;          ///< blocks in memory at once; 0: 24, or with cache::memory as many as fit
-    std::size_t memory = 0;          ///< bytes that the records may take in memory; 0: half of the free memory
-    Cache cache = Cache::automatic;  ///< storage of blocks that are not in use
-    std::string directory = {};      ///< directory of the cache; empty: cache_directory() + "/blocks"
-    std::uint64_t disk = 0;          ///< bytes that the cache directory may hold; 0: half of the free space
-    bool missing = false;            ///< accepts missing numbers (NaN) in inputs, for a transform to replace
+    BlockSize blocks = automatic;    ///< Records in a block.
+    std::size_t active = 0;          ///< Blocks in memory at once; 0: 24, or with cache::memory as many as fit.
+    std::size_t memory = 0;          ///< Bytes that the records may take in memory; 0: half of the free memory.
+    Cache cache = Cache::automatic;  ///< Storage of blocks that are not in use.
+    std::string directory = {};      ///< Directory of the cache; empty: cache_directory() + "/blocks".
+    std::uint64_t disk = 0;          ///< Bytes that the cache directory may hold; 0: half of the free space.
+    bool missing = false;            ///< Accepts missing numbers (NaN) in inputs, for a transform to replace.
 };
 
 /// The end of a pipeline, which `dataset` returns.
 ///
 /// @see dataset
 struct DatasetWord {
-    std::string name;        ///< name of the dataset
-    DatasetOptions options;  ///< memory, blocks and caches
+    std::string name;        ///< Name of the dataset.
+    DatasetOptions options;  ///< Memory, blocks and caches.
 };
 /// Reads the records of a pipeline: the end of each pipeline.
 ///
 /// Reads everything into memory if it fits, else into blocks of which some are in memory at a time. Transforms learn
 /// from all records: to keep some for validation, split first and transform then.
-///
-/// Reading (`>>`) throws DataError for data that cannot be read or is not finite, ArgumentError if a transform names an
-/// unknown section or a block does not fit into `memory`, and StorageError if the cache cannot be written.
 ///
 /// @param name     name in errors and reports
 /// @param options  memory, blocks, caches and missing numbers
@@ -123,6 +120,8 @@ Dataset read_dataset(std::shared_ptr<RecordReader> reader, const std::vector<Tra
 /// @throws DataError      if the data cannot be read, or a number is not finite
 /// @throws ArgumentError  if a transform names an unknown section, or a block does not fit into the memory
 /// @throws StorageError   if the cache cannot be written
+///
+/// @see dataset
 template <class S>
     requires(S::has_inputs_and_targets())
 DatasetOf<S> operator>>(const Pipeline<S>& pipeline, DatasetWord word) {

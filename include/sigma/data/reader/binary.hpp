@@ -22,11 +22,11 @@ namespace sigma::data {
 ///
 /// @see bytes
 struct BytesOptions {
-    std::size_t header = 0;                   ///< bytes before the first record
-    std::vector<std::size_t> extents{};       ///< extents of a record, unless they are template arguments
-    Dtype type = Dtype::u8;                   ///< type of a number: integers, f16, f32, f64, booleans
-    std::endian order = std::endian::little;  ///< order of the bytes of a number
-    std::size_t limit = default_limit;        ///< largest number of decompressed bytes, default 4 GiB
+    std::size_t header = 0;                   ///< Bytes before the first record.
+    std::vector<std::size_t> extents{};       ///< Extents of a record, unless they are template arguments.
+    Dtype type = Dtype::u8;                   ///< Type of a number: integers, f16, f32, f64, booleans.
+    std::endian order = std::endian::little;  ///< Order of the bytes of a number.
+    std::size_t limit = default_limit;        ///< Largest number of decompressed bytes, default 4 GiB.
 };
 
 namespace detail {

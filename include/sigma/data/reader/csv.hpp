@@ -297,7 +297,7 @@ Columns<Extents<>> labels(ColumnId id, const std::vector<std::string>& names = {
 /// @param chosen  columns of numbers, such as `columns(0, 2)`
 /// @param names   names of classes 0, 1, …; empty (the default): all texts of these columns
 /// @return columns of the same extents
-/// @throws ArgumentError  if a name occurs twice
+/// @throws ArgumentError  if a name occurs twice, or if `chosen` has labels, classes, dates or mapped values
 template <class E>
 Columns<E> labels(const Columns<E>& chosen, const std::vector<std::string>& names = {}) {
     return {chosen.parts.with_values(detail::ColumnPart::Kind::labels, detail::numbered(names))};
@@ -323,6 +323,7 @@ Columns<Extents<>> classes(ColumnId id, int count = 0);
 /// @param chosen  one column of numbers
 /// @param count   number of classes, up to 2^20; 0 (the default): unknown
 /// @return columns of extents (): one number a record
+/// @throws ArgumentError  if `count` is out of range, or if `chosen` has labels, classes, dates or mapped values
 inline Columns<Extents<>> classes(const Columns<Extents<1>>& chosen, int count = 0) {
     return {chosen.parts.with_classes(count)};
 }
@@ -330,6 +331,7 @@ inline Columns<Extents<>> classes(const Columns<Extents<1>>& chosen, int count =
 /// @param chosen  columns of numbers
 /// @param count   number of classes, up to 2^20; 0 (the default): unknown
 /// @return columns of the same extents
+/// @throws ArgumentError  if `count` is out of range, or if `chosen` has labels, classes, dates or mapped values
 template <class E>
 Columns<E> classes(const Columns<E>& chosen, int count = 0) {
     return {chosen.parts.with_classes(count)};

@@ -29,24 +29,32 @@ inline constexpr char blanks = '\0';
 ///
 /// @see csv, docs/csv.md
 struct CsvFormat {
-    char separator = ',';  ///< character between columns, or `blanks`. A first line `sep=;` of Excel overrides it
-    bool header = false;   ///< true: the first line holds the names of columns
+    /// Character between columns, or `blanks`. Not a digit, '+', '-', '.' or a line end. A first line `sep=;` of Excel
+    /// overrides it.
+    char separator = ',';
+    bool header = false;  ///< The first line holds the names of columns if true.
     /// The quotation mark. A field that begins with it ends at the next one and may contain separators and line breaks.
-    /// Doubled, it stands for itself (RFC 4180). Inside other fields it is an ordinary character. '\0': no quotes.
+    /// Doubled, it stands for itself (RFC 4180). Inside other fields it is an ordinary character. Not a digit, '+',
+    /// '-', '.', a line end, a blank or the separator. '\0': no quotes.
     char quote = '"';
-    char comment = '\0';                 ///< lines that begin with this character are skipped; '\0': no comments
-    bool trim = true;                    ///< ignores spaces and tabs around fields, outside quotes
-    std::vector<std::string> missing{};  ///< texts of missing numbers, read as NaN: "", "?", "NA"
-    bool non_finite = false;             ///< true: inf and nan are numbers, too
-    char decimal = '.';                  ///< decimal mark: '.' or ','
-    char thousands =
-        '\0';  ///< mark between groups of three digits: '.', ',' (in quotes if it separates columns), '\'' or ' '
-    bool doubles = false;                               ///< true: reads numbers as double, for networks of double
-    bool skip_malformed = false;                        ///< skips and counts lines with another number of columns
-    std::size_t skip_lines = 0;                         ///< lines to skip before the header or the first record
-    std::size_t longest_field = std::size_t{1} << 20;   ///< limit of a field, in bytes; more throws DataError
-    std::size_t longest_record = std::size_t{1} << 24;  ///< limit of all fields of a record, in bytes
-    std::size_t most_columns = std::size_t{1} << 20;    ///< limit of the number of columns
+    /// Lines that begin with this character are skipped. Not a digit, '+', '-', '.', a line end, a blank, the separator
+    /// or the quotation mark. '\0': no comments.
+    char comment = '\0';
+    bool trim = true;                    ///< Ignores spaces and tabs around fields, outside quotes.
+    std::vector<std::string> missing{};  ///< Texts of missing numbers, read as NaN: "", "?", "NA".
+    bool non_finite = false;             ///< Reads inf and nan as numbers, too, if true.
+    char decimal = '.';                  ///< Decimal mark: '.' or ',', but not the separator.
+    /// Mark between groups of three digits: '.', ',' (in quotes if it separates columns), '\'' or ' '. It differs from
+    /// `decimal` and `quote`. '\0': none.
+    char thousands = '\0';
+    bool doubles = false;         ///< Reads numbers as double if true, for networks of double.
+    bool skip_malformed = false;  ///< Skips and counts lines with another number of columns.
+    std::size_t skip_lines = 0;   ///< Lines to skip before the header or the first record.
+    /// Limit of a field in bytes, from 1 to 2^30. A longer field throws DataError.
+    std::size_t longest_field = std::size_t{1} << 20;
+    /// Limit of all fields of a record in bytes, from 1 to 2^30.
+    std::size_t longest_record = std::size_t{1} << 24;
+    std::size_t most_columns = std::size_t{1} << 20;  ///< Limit of the number of columns, from 1 to 2^30.
 };
 
 namespace detail {

@@ -19,25 +19,25 @@ namespace sigma::data {
 ///
 /// @see ImageOptions
 enum class Resize {
-    none,     ///< rejects them
-    bilinear  ///< resizes them (resize_image), also if their proportions differ
+    none,     ///< Rejects them.
+    bilinear  ///< Resizes them (resize_image), also if their proportions differ.
 };
 
 /// A file of an image and the number of its class.
 ///
 /// @see ImageFiles
 struct ImageFile {
-    std::string path;       ///< path of the file
-    std::size_t label = 0;  ///< class index
+    std::string path;       ///< Path of the file.
+    std::size_t label = 0;  ///< Class index.
 };
 
 /// A list of image files with the names of their classes.
 ///
 /// @see image_files, images
 struct ImageFiles {
-    std::string name;                    ///< name in errors and of data sets
-    std::vector<ImageFile> files;        ///< the files, in the order of the records
-    std::vector<std::string> classes{};  ///< names of classes 0, 1, …; may be empty
+    std::string name;                    ///< Name in errors and of data sets.
+    std::vector<ImageFile> files;        ///< The files, in the order of the records.
+    std::vector<std::string> classes{};  ///< Names of classes 0, 1, …; may be empty.
 };
 
 /// Lists the images of a directory with one subdirectory for each class.
@@ -63,16 +63,17 @@ ImageFiles image_files(const std::string& directory, const std::vector<std::stri
 ///
 /// @see images
 struct ImageOptions {
-    std::size_t height = 0;        ///< rows of each record; 0: those of the first readable image
-    std::size_t width = 0;         ///< columns of each record; 0: those of the first readable image
-    std::size_t channels = 0;      ///< 1 (grey) or 3 (red, green, blue); 0: those of the first readable image
-    Resize resize = Resize::none;  ///< treatment of images with other extents
+    /// Rows of each record; 0: those of the first readable image. height · width is at most `max_pixels`.
+    std::size_t height = 0;
+    std::size_t width = 0;         ///< Columns of each record; 0: those of the first readable image.
+    std::size_t channels = 0;      ///< 1 (grey) or 3 (red, green, blue); 0: those of the first readable image.
+    Resize resize = Resize::none;  ///< Treatment of images with other extents.
     /// Called with the error of each image that cannot be used, which is then left out. Called again when the images
     /// are read again. Without this function, reading throws the error.
     std::function<void(const DataError&)> unreadable{};
-    std::size_t max_pixels = std::size_t{1} << 26;  ///< largest number of pixels of an image
-    std::size_t max_bytes = std::size_t{1} << 28;   ///< largest size of a file, in bytes
-    std::uint8_t background = 0;                    ///< grey behind transparent pixels, 0 (black) to 255
+    std::size_t max_pixels = std::size_t{1} << 26;  ///< Largest number of pixels of an image.
+    std::size_t max_bytes = std::size_t{1} << 28;   ///< Largest size of a file, in bytes.
+    std::uint8_t background = 0;                    ///< Grey behind transparent pixels, from 0 (black) to 255.
 };
 
 namespace detail {

@@ -16,11 +16,11 @@ namespace sigma::data {
 ///
 /// @see characters, words, tokens
 struct SequenceOptions {
-    std::size_t offset = 1;  ///< tokens between an input and its target
-    /// Tokens between the beginnings of two records. 0 (the default): the length of a record, so that no token is an
-    /// input twice.
+    std::size_t offset = 1;  ///< Tokens between an input and its target, from 0 to 2^32.
+    /// Tokens between the beginnings of two records, at most 2^32. 0 (the default): the length of a record, so that no
+    /// token is an input twice.
     std::size_t step = 0;
-    bool drop_last = true;  ///< leaves out a last, incomplete record; false: fills it up with `<pad>`
+    bool drop_last = true;  ///< Leaves out a last, incomplete record; false: fills it up with `<pad>`.
 };
 
 namespace detail {
@@ -44,6 +44,8 @@ using SequencePipeline =
 /// @param vocabulary  the characters and their numbers
 /// @param options     offset, step, last record
 /// @return a pipeline with the sections `inputs` and `targets`
+/// @throws ArgumentError  if `vocabulary` is one of words; if `options.drop_last` is false and the vocabulary lacks
+///                        "<pad>"; or if a number is out of its range
 ///
 /// @par Example
 /// @code
@@ -66,6 +68,8 @@ auto characters(const Source& source, const Vocabulary& vocabulary, const Sequen
 /// @param length      characters in a record, at least 1
 /// @param options     offset, step, last record
 /// @return a pipeline with the sections `inputs` and `targets`
+/// @throws ArgumentError  if `vocabulary` is one of words; if `options.drop_last` is false and the vocabulary lacks
+///                        "<pad>"; or if a number is out of its range
 inline auto characters(const Source& source, const Vocabulary& vocabulary, std::size_t length,
                        const SequenceOptions& options = {}) {
     return detail::SequencePipeline<UnknownExtents>{
@@ -82,6 +86,8 @@ inline auto characters(const Source& source, const Vocabulary& vocabulary, std::
 /// @param vocabulary  a vocabulary of words
 /// @param options     offset, step, last record
 /// @return a pipeline with the sections `inputs` and `targets`
+/// @throws ArgumentError  if `vocabulary` is one of characters; if `options.drop_last` is false and the vocabulary
+///                        lacks "<pad>"; or if a number is out of its range
 ///
 /// @par Example
 /// @code
@@ -104,6 +110,8 @@ auto words(const Source& source, const Vocabulary& vocabulary, const SequenceOpt
 /// @param length      words in a record, at least 1
 /// @param options     offset, step, last record
 /// @return a pipeline with the sections `inputs` and `targets`
+/// @throws ArgumentError  if `vocabulary` is one of characters; if `options.drop_last` is false and the vocabulary
+///                        lacks "<pad>"; or if a number is out of its range
 inline auto words(const Source& source, const Vocabulary& vocabulary, std::size_t length,
                   const SequenceOptions& options = {}) {
     return detail::SequencePipeline<UnknownExtents>{detail::sequence_reader(source, vocabulary, length, options, true)};

@@ -28,6 +28,8 @@ std::shared_ptr<RecordReader> subword_reader(const Source& source, const Subword
 /// @param tokenizer  the tokenizer
 /// @param options    offset, step, last record
 /// @return a pipeline with the sections `inputs` and `targets`
+/// @throws ArgumentError  if `options.drop_last` is false and the tokenizer has neither "<pad>" nor "[PAD]"; or if a
+///                        number is out of its range
 ///
 /// @par Example
 /// @code
@@ -48,6 +50,8 @@ auto tokens(const Source& source, const SubwordTokenizer& tokenizer, const Seque
 /// @param length     tokens in a record, at least 1
 /// @param options    offset, step, last record
 /// @return a pipeline with the sections `inputs` and `targets`
+/// @throws ArgumentError  if `options.drop_last` is false and the tokenizer has neither "<pad>" nor "[PAD]"; or if a
+///                        number is out of its range
 inline auto tokens(const Source& source, const SubwordTokenizer& tokenizer, std::size_t length,
                    const SequenceOptions& options = {}) {
     return detail::SequencePipeline<UnknownExtents>{detail::subword_reader(source, tokenizer, length, options)};

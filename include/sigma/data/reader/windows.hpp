@@ -24,17 +24,18 @@ namespace sigma::data {
 ///
 /// @see windows
 struct WindowOptions {
-    std::size_t horizon = 1;              ///< records that are targets
-    std::size_t step = 1;                 ///< records between the beginnings of two windows
-    std::size_t gap = 0;                  ///< records between inputs and targets
-    std::vector<std::size_t> features{};  ///< numbers of a record that are targets, row-major; empty: all
+    std::size_t horizon = 1;  ///< Records that are targets, at least 1.
+    std::size_t step = 1;     ///< Records between the beginnings of two windows, at least 1.
+    std::size_t gap = 0;      ///< Records between inputs and targets, at least 0.
+    /// Numbers of a record that are targets, row-major and below the size of a record; empty: all.
+    std::vector<std::size_t> features{};
 };
 /// Options of `windows` if the compiler knows horizon and features.
 ///
 /// @see windows
 struct WindowStride {
-    std::size_t step = 1;  ///< records between the beginnings of two windows
-    std::size_t gap = 0;   ///< records between inputs and targets
+    std::size_t step = 1;  ///< Records between the beginnings of two windows, at least 1.
+    std::size_t gap = 0;   ///< Records between inputs and targets, at least 0.
 };
 
 namespace detail {
@@ -158,6 +159,7 @@ WindowOptions known_options(std::size_t horizon, const WindowStride& stride) {
 /// @tparam length   records in a window, at least 1
 /// @param options   horizon, step, gap, features
 /// @return a step to add to an array or a pipeline with `>>`, before transforms
+/// @throws ArgumentError  if a number of the options is out of its range, or if a feature is not in a record
 ///
 /// @par Errors
 /// `error_windows_of_several_inputs_need_targets` at compile time for several inputs without targets.
@@ -183,6 +185,7 @@ auto windows(const WindowOptions& options = {}) {
 /// @tparam features  numbers of a record that are targets; none: all
 /// @param stride     step and gap
 /// @return a step to add to an array or a pipeline with `>>`
+/// @throws ArgumentError  if a number of the options is out of its range, or if a feature is not in a record
 template <int length, int horizon, int... features>
     requires(length > 0 && horizon > 0 && ((features >= 0) && ...))
 auto windows(const WindowStride& stride = {}) {
@@ -195,6 +198,7 @@ auto windows(const WindowStride& stride = {}) {
 /// @param from     the records
 /// @param options  horizon, step, gap, features
 /// @return a pipeline
+/// @throws ArgumentError  if a number of the options is out of its range, or if a feature is not in a record
 template <int length, class From>
     requires(length > 0) && detail::Foretellable<From>
 auto windows(const From& from, const WindowOptions& options = {}) {
@@ -207,6 +211,7 @@ auto windows(const From& from, const WindowOptions& options = {}) {
 /// @param from       the records
 /// @param stride     step and gap
 /// @return a pipeline
+/// @throws ArgumentError  if a number of the options is out of its range, or if a feature is not in a record
 template <int length, int horizon, int... features, class From>
     requires(length > 0 && horizon > 0 && ((features >= 0) && ...)) && detail::Foretellable<From>
 auto windows(const From& from, const WindowStride& stride = {}) {
@@ -236,14 +241,14 @@ auto windows(const From& from, std::size_t length, const WindowOptions& options)
 ///
 /// @see SlidingReader
 struct WindowPart {
-    std::string name;       ///< name of the section
-    bool target = false;    ///< true: a target; false: an input
-    std::size_t from = 0;   ///< number of the section of the reader below
-    std::size_t first = 0;  ///< first record of the window
-    std::size_t count = 1;  ///< number of records
+    std::string name;       ///< Name of the section.
+    bool target = false;    ///< A target if true, else an input.
+    std::size_t from = 0;   ///< Number of the section of the reader below.
+    std::size_t first = 0;  ///< First record of the window.
+    std::size_t count = 1;  ///< Number of records.
     /// Numbers of a record, row-major; empty: all. Otherwise the shape is (count, how many there are).
     std::vector<std::size_t> features{};
-    bool column = false;  ///< shape (count, 1) instead of (count) for records of a single number
+    bool column = false;  ///< Shape (count, 1) instead of (count) for records of a single number.
 };
 
 /// A reader of windows over the records of another reader. Holds one window and one block.
@@ -255,9 +260,9 @@ public:
     ///
     /// @see SlidingReader
     struct Options {
-        std::size_t step = 1;            ///< records between the beginnings of two windows
-        std::optional<float> padding{};  ///< fills up a last, incomplete window; without it there is none
-        const char* noun = "records";    ///< name of a record in errors
+        std::size_t step = 1;            ///< Records between the beginnings of two windows, at least 1.
+        std::optional<float> padding{};  ///< Fills up a last, incomplete window; without it there is none.
+        const char* noun = "records";    ///< Name of a record in errors.
     };
 
     /// Constructs a reader.

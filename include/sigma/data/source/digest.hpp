@@ -22,12 +22,15 @@ namespace sigma::data {
 class Sha256 {
 public:
     /// Constructs a digest of no bytes.
+    /// @throws Error  if libcrypto cannot compute SHA-256
     Sha256();
 
     /// Adds bytes.
     /// @param bytes  the next bytes
+    /// @throws Error  if libcrypto cannot compute SHA-256
     void update(std::span<const std::byte> bytes);
     /// Returns the digest as 64 hexadecimal digits. Call it once, at the end.
+    /// @throws Error  if libcrypto cannot compute SHA-256, for example in a second call
     std::string finish();
 
 private:

@@ -105,8 +105,8 @@ Source entry(const Source& source, const std::string& name, std::size_t limit = 
 ///
 /// @see extract
 struct ExtractLimits {
-    std::size_t bytes = default_limit;  ///< largest number of bytes of all files together, default 4 GiB
-    std::size_t entries = 1'000'000;    ///< largest number of entries
+    std::size_t bytes = default_limit;  ///< Largest number of bytes of all files together, default 4 GiB.
+    std::size_t entries = 1'000'000;    ///< Largest number of entries.
 };
 
 /// Extracts an archive into a new directory, completely or not at all.
@@ -118,9 +118,10 @@ struct ExtractLimits {
 /// @param directory  the directory, which must not exist or be empty
 /// @param limits     largest numbers of bytes and entries
 /// @return the entries
-/// @throws DataError     for an entry with an absolute name, with "..", with a link that leads outside or through which
-///                       another entry goes, for a device, for a name that occurs twice, and above the limits
-/// @throws StorageError  if the directory is not empty or cannot be written
+/// @throws DataError      if an entry has an absolute name or "..", is a device, occurs twice, or is or follows a link
+///                        that leads outside; or if a limit is exceeded
+/// @throws StorageError   if the directory is not empty or cannot be written
+/// @throws ArgumentError  if `directory` names no directory, such as "/"
 ///
 /// @par Example
 /// @code

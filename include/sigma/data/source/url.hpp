@@ -64,26 +64,27 @@ private:
 ///
 /// @see url, docs/sources.md
 struct UrlOptions {
-    std::string sha256;  ///< SHA-256 digest, 64 hexadecimal digits: rejects other bytes. "": no check
-    std::string cache;   ///< directory that keeps downloads. "": cache_directory()
+    std::string sha256;  ///< SHA-256 digest, 64 hexadecimal digits: rejects other bytes. "": no check.
+    std::string cache;   ///< Directory that keeps downloads. "": cache_directory().
     /// The proxy: "http://host:port", "socks5h://host:port", or "" for none. Default: the proxy of the environment
     /// (http_proxy, https_proxy, all_proxy, no_proxy).
     std::optional<std::string> proxy;
-    std::string user_agent = sentence("sigma/", library_version);  ///< User-Agent header of the requests
-    std::string certificates;                                      ///< file of certificates to trust. "": the system's
-    bool offline = false;               ///< true: uses only the cache, as SIGMA_OFFLINE=1 in the environment does
-    std::size_t limit = default_limit;  ///< largest number of bytes, default 4 GiB; more throws DataError
-    int redirects = 10;                 ///< largest number of redirects
+    std::string user_agent = sentence("sigma/", library_version);  ///< User-Agent header of the requests.
+    std::string certificates;                                      ///< File of certificates to trust. "": the system's.
+    bool offline = false;  ///< Uses only the cache if true, as SIGMA_OFFLINE=1 does.
+    /// Largest number of bytes, default 4 GiB. A larger download throws DataError.
+    std::size_t limit = default_limit;
+    int redirects = 10;  ///< Largest number of redirects.
     /// How often to retry after failures that may pass: broken connections, timeouts, and the states 408, 429, 500,
     /// 502, 503, 504.
     int retries = 4;
     /// Time before the first retry. Doubles for each further retry. A longer wait that the server
     /// requests is kept, up to a minute.
     Milliseconds backoff{500};
-    Milliseconds connect_timeout{15'000};  ///< limit of the time to connect
-    Milliseconds stall_timeout{30'000};    ///< period in which a transfer must bring `slowest` bytes a second
-    std::size_t slowest = 16;              ///< bytes a second below which a transfer has stalled
-    Milliseconds total_timeout{0};         ///< limit of everything, with retries; 0: no limit
+    Milliseconds connect_timeout{15'000};  ///< Limit of the time to connect.
+    Milliseconds stall_timeout{30'000};    ///< Period in which a transfer must bring `slowest` bytes a second.
+    std::size_t slowest = 16;              ///< Bytes a second below which a transfer has stalled.
+    Milliseconds total_timeout{0};         ///< Limit of everything, with retries; 0: no limit.
 };
 
 /// Returns whether the environment variable SIGMA_OFFLINE forbids downloads: it is set, not empty, and not 0.

@@ -26,32 +26,34 @@ struct TokenizerModel;
 ///
 /// @see SubwordTokenizer::train
 struct TrainTokenizerOptions {
-    /// Largest number of special tokens, the 256 bytes and merges together. Fewer if nothing is left to merge.
+    /// Largest number of special tokens, the 256 bytes and merges together, from 256 + the special tokens to 2^24.
+    /// Fewer if nothing is left to merge.
     std::size_t vocabulary_size = 30'000;
-    std::size_t min_count = 2;           ///< least count of a pair to be merged
-    std::vector<std::string> special{};  ///< special tokens 0, 1, …, such as "<|endoftext|>", which stand for no text
-    bool add_prefix_space = false;       ///< treats each text as if it began with a space
+    std::size_t min_count = 2;  ///< Least count of a pair to be merged.
+    /// Special tokens 0, 1, …, such as "<|endoftext|>", which stand for no text. Different, non-empty texts in UTF-8.
+    std::vector<std::string> special{};
+    bool add_prefix_space = false;  ///< Treats each text as if it began with a space.
 };
 /// Options of `SubwordTokenizer::word_pieces`: the rules for the tokens of a `vocab.txt` (Devlin et al. 2019).
 ///
 /// @see SubwordTokenizer::word_pieces
 struct WordPieceOptions {
-    bool lower_case = true;               ///< converts letters to lower case
-    std::optional<bool> strip_accents{};  ///< removes accents; default: if lower_case
-    bool clean_text = true;               ///< removes control characters
-    bool space_chinese = true;            ///< treats CJK characters as words
+    bool lower_case = true;               ///< Converts letters to lower case.
+    std::optional<bool> strip_accents{};  ///< Removes accents. Default: if `lower_case`.
+    bool clean_text = true;               ///< Removes control characters.
+    bool space_chinese = true;            ///< Treats CJK characters as words.
 };
 /// Options of `SubwordTokenizer::encode`.
 ///
 /// @see SubwordTokenizer::encode
 struct EncodeOptions {
-    bool special = false;  ///< adds the tokens that the tokenizer puts around a text: [CLS] … [SEP]
+    bool special = false;  ///< Adds the tokens that the tokenizer puts around a text: [CLS] … [SEP].
 };
 /// Options of `SubwordTokenizer::decode`.
 ///
 /// @see SubwordTokenizer::decode
 struct DecodeOptions {
-    bool special = false;  ///< includes special tokens
+    bool special = false;  ///< Includes special tokens.
 };
 
 /// Converts texts to subword tokens and back, with the same results as Hugging Face's tokenizers with the same
@@ -157,6 +159,8 @@ public:
     void save(const std::string& path) const;
 
     /// Returns whether both are the same tokenizer or have the same contents.
+    /// @param a  one tokenizer
+    /// @param b  the other one
     friend bool operator==(const SubwordTokenizer& a, const SubwordTokenizer& b) {
         return a.model_.get() == b.model_.get() || a.text() == b.text();
     }

@@ -24,12 +24,12 @@ namespace sigma::data {
 ///
 /// @see VocabularyOptions
 enum class Unit {
-    byte,       ///< one byte each; works with any text
-    character,  ///< one character of UTF-8 each
+    byte,       ///< One byte each; works with any text.
+    character,  ///< One character of UTF-8 each.
     /// Words by Unicode's rule, UAX #29. Two letters are never cut apart, which only a dictionary could do. Every other
     /// character except white space is a token of its own, with its marks.
     word,
-    spaced_word  ///< everything between white space
+    spaced_word  ///< Everything between white space.
 };
 /// Returns whether a unit is one of words.
 /// @param unit  the unit
@@ -45,8 +45,8 @@ constexpr bool is_word(Unit unit) { return unit == Unit::word || unit == Unit::s
 ///
 /// @see Vocabulary, VocabularyOptions
 struct TokenRule {
-    Unit unit = Unit::byte;   ///< unit of a token
-    bool lower_case = false;  ///< converts texts to lower case
+    Unit unit = Unit::byte;   ///< Unit of a token.
+    bool lower_case = false;  ///< Converts texts to lower case.
 
     /// Compares both members.
     friend bool operator==(const TokenRule&, const TokenRule&) = default;
@@ -56,22 +56,23 @@ struct TokenRule {
 ///
 /// @see VocabularyOptions
 enum class TokenOrder {
-    code,      ///< bytewise order
-    frequency  ///< the most frequent token first; equally frequent tokens by their bytes
+    code,      ///< Bytewise order.
+    frequency  ///< The most frequent token first; equally frequent tokens by their bytes.
 };
 
 /// Options of `Vocabulary`.
 ///
 /// @see Vocabulary
 struct VocabularyOptions {
-    Unit unit = Unit::byte;   ///< unit of a token
-    bool lower_case = false;  ///< converts texts to lower case
+    Unit unit = Unit::byte;   ///< Unit of a token.
+    bool lower_case = false;  ///< Converts texts to lower case.
     /// Order of the tokens. Default: words by frequency, characters and bytes by code.
     std::optional<TokenOrder> order{};
-    std::size_t min_count = 1;  ///< leaves out tokens that occur less often
+    std::size_t min_count = 1;  ///< Leaves out tokens that occur less often.
     /// Largest number of tokens, with special ones. Keeps the most frequent tokens.
     std::size_t max_size = std::numeric_limits<std::size_t>::max();
-    std::vector<std::string> special{};  ///< special tokens 0, 1, …: "<unk>", "<pad>", "<start>", "<end>", or your own
+    /// Special tokens 0, 1, …: "<unk>", "<pad>", "<start>", "<end>", or your own.
+    std::vector<std::string> special{};
 
     /// Returns the rule by which these options cut texts.
     TokenRule rule() const { return {unit, lower_case}; }
@@ -166,7 +167,7 @@ public:
     /// Returns the number of a token, or that of `<unk>`, or `none` if there is neither.
     /// @param token  the token
     std::size_t id_or_unknown(std::string_view token) const;
-    static constexpr std::size_t none = ~std::size_t{0};  ///< the number of no token
+    static constexpr std::size_t none = ~std::size_t{0};  ///< The number of no token.
 
     /// Returns a token.
     /// @param id  number of the token, from 0
@@ -220,6 +221,8 @@ public:
     static Vocabulary load(const Source& source);
 
     /// Compares rules and tokens.
+    /// @param a  one vocabulary
+    /// @param b  the other one
     friend bool operator==(const Vocabulary& a, const Vocabulary& b) {
         return a.rule_ == b.rule_ && a.special_ == b.special_ && a.tokens_ == b.tokens_;
     }
@@ -236,7 +239,7 @@ private:
     std::vector<std::string> tokens_;
     std::size_t special_ = 0;
     struct Ids;
-    sigma::detail::SharedOwner<const Ids> ids_;  ///< numbers of all tokens, also of those of several bytes
+    sigma::detail::SharedOwner<const Ids> ids_;  ///< Numbers of all tokens, also of those of several bytes.
     std::array<std::size_t, 256> of_byte_{};
     std::size_t unknown_ = none;
 };

@@ -55,6 +55,7 @@ void turn_image(std::span<float> record, const ImageView& image, double radians,
 /// @param name      name of the augmentation, in checkpoints and errors
 /// @param function  called with the numbers of one record, its extents, and random numbers
 /// @return an augmentation, for `augment`
+/// @throws ArgumentError  if `function` is empty
 ///
 /// @par Example
 /// @code
@@ -71,11 +72,11 @@ Augmentation augment_by(std::string name, detail::AugmentFunction function);
 
 /// Crops images at a random place by `pixels` rows and columns, and resizes them to their old size (bilinear).
 ///
-/// `>>` to minibatches throws ShapeError for images of at most `pixels` rows or columns.
-///
 /// @param pixels  how many rows and columns to cut off, at least 0
 /// @return an augmentation, for `augment`
 /// @throws ArgumentError  if `pixels` is negative
+/// @throws ShapeError     by `>>` to minibatches whose records are not images (height, width) or (height, width,
+///                        channels) of more than `pixels` rows and columns
 ///
 /// @par Example
 /// @code
@@ -93,6 +94,8 @@ Augmentation crop(int pixels);
 /// @param fill    value of the filled pixels, default 0
 /// @return an augmentation, for `augment`
 /// @throws ArgumentError  if `pixels` is below 1
+/// @throws ShapeError     by `>>` to minibatches whose records are not images (height, width) or (height, width,
+///                        channels)
 ///
 /// @par Example
 /// @code
@@ -107,6 +110,8 @@ Augmentation erase(int pixels, float fill = 0);
 /// @param probability  from 0 to 1, default 0.5
 /// @return an augmentation, for `augment`
 /// @throws ArgumentError  if `probability` is out of range
+/// @throws ShapeError     by `>>` to minibatches whose records are not images (height, width) or (height, width,
+///                        channels)
 ///
 /// @par Example
 /// @code
@@ -121,6 +126,8 @@ Augmentation flip_horizontal(double probability = 0.5);
 /// @param probability  from 0 to 1, default 0.5
 /// @return an augmentation, for `augment`
 /// @throws ArgumentError  if `probability` is out of range
+/// @throws ShapeError     by `>>` to minibatches whose records are not images (height, width) or (height, width,
+///                        channels)
 ///
 /// @see augment, flip_horizontal
 Augmentation flip_vertical(double probability = 0.5);
@@ -145,6 +152,8 @@ Augmentation noise(double deviation);
 /// @param fill     value of pixels from outside of the image, default 0
 /// @return an augmentation, for `augment`
 /// @throws ArgumentError  if `degrees` is out of range
+/// @throws ShapeError     by `>>` to minibatches whose records are not images (height, width) or (height, width,
+///                        channels)
 ///
 /// @par Example
 /// @code
@@ -160,6 +169,8 @@ Augmentation rotate(double degrees, float fill = 0);
 /// @param fill    value of pixels from outside of the image, default 0
 /// @return an augmentation, for `augment`
 /// @throws ArgumentError  if `pixels` is negative
+/// @throws ShapeError     by `>>` to minibatches whose records are not images (height, width) or (height, width,
+///                        channels)
 ///
 /// @par Example
 /// @code
@@ -175,6 +186,8 @@ Augmentation shift(int pixels, float fill = 0);
 /// @param fill     value of pixels from outside of the image, default 0
 /// @return an augmentation, for `augment`
 /// @throws ArgumentError  if a distance is negative
+/// @throws ShapeError     by `>>` to minibatches whose records are not images (height, width) or (height, width,
+///                        channels)
 ///
 /// @see augment, shift
 Augmentation shift_by(int rows, int columns, float fill = 0);

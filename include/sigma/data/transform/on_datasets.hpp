@@ -79,6 +79,7 @@ Preprocessing fitted_steps(const std::vector<TransformStep>& steps, const Datase
 /// @param preprocessing  transforms with what they have learned
 /// @return a dataset; its `preprocessing()` ends with these transforms
 /// @throws ShapeError  if a transform does not fit the records
+/// @throws DataError   if a record cannot be transformed. The text names the record.
 ///
 /// @par Example
 /// @code
@@ -127,6 +128,7 @@ auto fitted(const X&, const DatasetOf<S>&)
 /// @return the transformed dataset
 /// @throws ArgumentError  if the last transforms of the dataset are these already
 /// @throws ShapeError     if a transform does not fit the records
+/// @throws DataError      if a record cannot be transformed. The text names the record.
 Dataset operator>>(const Dataset& dataset, const Preprocessing& preprocessing);
 
 /// Learns transforms from the records of a dataset and applies them to these records.
@@ -139,6 +141,7 @@ Dataset operator>>(const Dataset& dataset, const Preprocessing& preprocessing);
 /// @return the transformed dataset
 /// @throws ArgumentError  if the dataset lacks a section of a transform
 /// @throws ShapeError     if a transform does not fit the records
+/// @throws DataError      if a record cannot be transformed. The text names the record.
 template <AnyTransforms X>
 Dataset operator>>(const Dataset& dataset, const X& transforms) {
     return transformed(dataset, fitted(transforms, dataset));
@@ -152,6 +155,7 @@ Dataset operator>>(const Dataset& dataset, const X& transforms) {
 /// @param dataset     the records
 /// @param transforms  one transform, or several joined with `>>`
 /// @return the transformed dataset
+/// @throws DataError  if a record cannot be transformed. The text names the record.
 template <class S, AnyTransforms X>
     requires TransformsFit<S, X>
 auto operator>>(const DatasetOf<S>& dataset, const X& transforms) {

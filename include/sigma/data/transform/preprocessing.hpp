@@ -112,11 +112,14 @@ public:
     /// Transforms the records of a block in place.
     /// @param block   the block
     /// @param before  its sections before the steps
+    /// @throws ArgumentError  if a transform gives another number or type of numbers than it declares
+    /// @throws ShapeError     if a transform does not fit the records
     void apply(Block& block, std::vector<SectionInfo> before) const;
     /// Undoes the steps of a section on records in place, as `inverse` does.
     /// @param values   the numbers of the records
     /// @param shape    extents of one record
     /// @param section  name of the section
+    /// @throws ArgumentError  if a transform of the section cannot be reversed
     void undo(NumberList& values, const std::vector<std::size_t>& shape, std::string_view section) const;
 
 private:

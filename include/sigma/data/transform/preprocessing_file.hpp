@@ -69,7 +69,8 @@ namespace sigma::data {
 ///
 /// @param preprocessing  the transforms
 /// @param file           path of the file
-/// @throws StorageError  if the file cannot be written
+/// @throws StorageError   if the file cannot be written
+/// @throws ArgumentError  if there are more than 1000 transforms
 ///
 /// @par Example
 /// @code

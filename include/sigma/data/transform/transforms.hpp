@@ -399,6 +399,7 @@ auto apply(const std::string& called, F function) {
 /// @tparam count   number of classes, at least 1
 /// @param section  section to transform, such as `targets`
 /// @return a transform to add to a pipeline or a dataset with `>>`
+/// @throws ArgumentError  if `count` is above 2^24 + 1
 ///
 /// @par Errors
 /// `error_one_hot_needs_a_class` at compile time if `count` is below 1.

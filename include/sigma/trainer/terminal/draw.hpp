@@ -32,6 +32,7 @@ std::vector<std::string> draw_lines(std::span<const float> pixels, std::size_t r
 /// @param rows     number of rows
 /// @param columns  number of columns
 /// @param utf8     draws with half blocks if true, with ASCII shades otherwise
+/// @throws ShapeError  if the number of pixels differs from rows · columns
 /// @see draw_lines
 std::string draw_digit(std::span<const float> pixels, std::size_t rows, std::size_t columns, bool utf8 = true);
 
@@ -55,6 +56,7 @@ std::vector<std::string> probability_lines(std::span<const float> probabilities,
 /// @param actual         number of the actual class
 /// @param names          names of the classes; default: their numbers
 /// @param utf8           draws with blocks if true, with ASCII characters otherwise
+/// @throws ShapeError  if the number of pixels differs from rows · columns
 /// @see draw_lines
 std::string draw_prediction(std::span<const float> pixels, std::size_t rows, std::size_t columns,
                             std::span<const float> probabilities, std::size_t actual,
