@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 // Tutorial, chapter 10: trained networks leave the program, as files, as one C++ header and as ONNX. The GPT is that of
 // chapter 9, if gpt.sigma and tokenizer.json are in the working directory.
+//   tutorial_10_ship [PICTURE.svg]
 #include <sigma/data/mnist.hpp>
 #include <sigma/data/text/tokenizer.hpp>
 #include <sigma/decoding/generate.hpp>
@@ -12,6 +13,7 @@
 #include <cstdio>
 #include <filesystem>
 #include <string>
+#include "picture.hpp"
 
 using namespace sigma;
 
@@ -47,7 +49,7 @@ void write_text() {
 
 }  // namespace
 
-int main() {
+int main(int count, char** arguments) {
     return run_main([&] {
         // [train]
         const auto [training, testing, whole] = data::mnist();
@@ -70,6 +72,13 @@ int main() {
         std::printf("%zu of %zu digits are read correctly from the file\n", right, testing.size());
         if (std::filesystem::exists("gpt.sigma") && std::filesystem::exists("tokenizer.json")) write_text();
         // [check]
+
+        if (count > 1) {
+            tutorial::Bars bars("One network in four files", "kB");
+            for (const char* name : {"digits.sigma", "digits_int8.sigma", "digits.hpp", "digits.onnx"})
+                bars.bar(name, static_cast<double>(std::filesystem::file_size(name)) / 1000);
+            bars.write(arguments[1]);
+        }
         return 10 * right > 9 * testing.size() ? 0 : 1;
     });
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
 #pragma once
-// A small chart as SVG, for the pictures of the tutorial. Each program draws its picture if it gets a file name.
+// Small charts as SVG, for the pictures of the tutorial. Each program draws its picture if it gets a file name.
 #include <algorithm>
 #include <cmath>
 #include <cstdio>
@@ -11,6 +11,22 @@
 
 namespace tutorial {
 
+/// Returns a number with three digits, or all digits before the point.
+inline std::string number(double x) {
+    char text[32];
+    std::snprintf(text, sizeof text, std::abs(x) < 1000 ? "%.3g" : "%.0f", x);
+    return text;
+}
+
+/// Returns the begin of a picture: its size, font, background and title.
+inline std::string picture_head(const std::string& title) {
+    return "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 600 320\" font-family=\"sans-serif\" "
+           "font-size=\"13\">\n<rect width=\"600\" height=\"320\" fill=\"#fff\"/>\n"
+           "<text x=\"60\" y=\"24\" font-size=\"15\">" +
+           title + "</text>\n";
+}
+
+/// Lines and points over two axes.
 class Chart {
 public:
     Chart(std::string title, std::string x, std::string y)
@@ -38,10 +54,7 @@ public:
         const auto across = [&](double x) { return 60 + 500 * (x - left) / std::max(right - left, 1e-30); };
         const auto up = [&](double y) { return 270 - 190 * (y - bottom) / std::max(top - bottom, 1e-30); };
         std::ofstream out(file);
-        out << "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 600 320\" font-family=\"sans-serif\" "
-               "font-size=\"13\">\n<rect width=\"600\" height=\"320\" fill=\"#fff\"/>\n"
-            << "<text x=\"60\" y=\"24\" font-size=\"15\">" << title_ << "</text>\n"
-            << "<path d=\"M60 80V270H560\" fill=\"none\" stroke=\"#444\"/>\n"
+        out << picture_head(title_) << "<path d=\"M60 80V270H560\" fill=\"none\" stroke=\"#444\"/>\n"
             << "<text x=\"310\" y=\"306\" text-anchor=\"middle\">" << x_ << "</text>\n"
             << "<text x=\"10\" y=\"62\">" << y_ << "</text>\n";
         for (const auto& [at, value] : {std::pair{left, "start"}, std::pair{right, "end"}})
@@ -84,14 +97,43 @@ private:
         for (const auto each : y) s.y.push_back(static_cast<double>(each));
         series_.push_back(std::move(s));
     }
-    static std::string number(double x) {
-        char text[32];
-        std::snprintf(text, sizeof text, "%.3g", x);
-        return text;
-    }
 
     std::string title_, x_, y_;
     std::vector<Series> series_;
+};
+
+/// One horizontal bar for each name, from 0, with its value at the end.
+class Bars {
+public:
+    Bars(std::string title, std::string unit) : title_(std::move(title)), unit_(std::move(unit)) {}
+
+    void bar(const std::string& name, double value) { bars_.push_back({name, value}); }
+
+    void write(const std::string& file) const {
+        double top = 0;
+        for (const Bar& b : bars_) top = std::max(top, b.value);
+        const double height = 240.0 / static_cast<double>(std::max(bars_.size(), std::size_t{1}));
+        std::ofstream out(file);
+        out << picture_head(title_);
+        for (std::size_t i = 0; i < bars_.size(); ++i) {
+            const double y = 60 + height * static_cast<double>(i), middle = y + height / 2 + 4;
+            const double width = 320 * bars_[i].value / std::max(top, 1e-30);
+            out << "<text x=\"170\" y=\"" << number(middle) << "\" text-anchor=\"end\">" << bars_[i].name << "</text>\n"
+                << "<rect x=\"180\" y=\"" << number(y + 0.2 * height) << "\" width=\"" << number(width)
+                << "\" height=\"" << number(0.6 * height) << "\" fill=\"#1f6feb\"/>\n"
+                << "<text x=\"" << number(188 + width) << "\" y=\"" << number(middle) << "\">" << number(bars_[i].value)
+                << ' ' << unit_ << "</text>\n";
+        }
+        out << "<path d=\"M180 60V300\" fill=\"none\" stroke=\"#444\"/>\n</svg>\n";
+    }
+
+private:
+    struct Bar {
+        std::string name;
+        double value;
+    };
+    std::string title_, unit_;
+    std::vector<Bar> bars_;
 };
 
 }  // namespace tutorial
