@@ -30,8 +30,8 @@ struct SectionInfo {
     /// @param number  position in the record, row-major
     std::string called(std::size_t number) const;
     /// Compares names, extents and roles. Ignores names of columns and the type of numbers.
-    friend bool operator==(const SectionInfo& a, const SectionInfo& b) {
-        return a.name == b.name && a.shape == b.shape && a.target == b.target;
+    friend bool operator==(const SectionInfo& left, const SectionInfo& right) {
+        return left.name == right.name && left.shape == right.shape && left.target == right.target;
     }
 };
 
