@@ -44,10 +44,10 @@ constexpr To<A..., B...> joined(const PartsAt<std::integer_sequence<int, i...>, 
 /// Several parts of an expression. Each of them may end with a loss.
 template <class... L>
 struct PartsOf : Layer, Several {
+    /// @cond internal
     Parts<L...> parts;
     constexpr explicit PartsOf(const Parts<L...>& p) : parts(p) {}
 
-    /// @cond internal
     constexpr void each_loss(auto f) const {
         parts.each([&](const auto& part) { detail::each_loss(part, f); });
     }

@@ -157,7 +157,9 @@ class ModelFacts<N> {
 
 public:
     using Definition = DynamicNetwork;
+    /// @cond internal
     const NetworkTable& records;
+    /// @endcond
 
     /// Finds a parameter by its name.
     /// @param name  name of the parameter, such as "1-dense.weights"
@@ -167,12 +169,14 @@ public:
     /// @param name  name of the loss, such as "price" or "2-softmax_ce"
     /// @return its position, or -1 if there is no such loss
     int find_cost(std::string_view name) const { return records.find_cost(name); }
+    /// @cond internal
     template <Text name>
     int position_of() const {
         return parameter_at(records, name.view());
     }
     long long parameter_elements() const { return records.parameter_elements(); }
     const DynamicNetwork& definition() const { return network_; }
+    /// @endcond
 
 protected:
     explicit ModelFacts(const DynamicNetwork& network) : network_(network), records(network_.made().table()) {}
@@ -367,7 +371,7 @@ public:
     }
     /// Returns whether all parameters of two models are equal, including statistics such as those of `BatchNorm`. NaN
     /// differs from NaN.
-    friend bool operator==(const Model& a, const Model& b) { return detail::equal_parameters<T>(a, b); }
+    friend bool operator==(const Model& left, const Model& right) { return detail::equal_parameters<T>(left, right); }
 
     // ---- several threads: see also `read` and `write` ----
 
