@@ -174,9 +174,13 @@ public:
     int position_of() const {
         return parameter_at(records, name.view());
     }
-    long long parameter_elements() const { return records.parameter_elements(); }
-    const DynamicNetwork& definition() const { return network_; }
     /// @endcond
+    /// Returns the number of elements of all parameters together.
+    /// @return the number, statistics included
+    long long parameter_elements() const { return records.parameter_elements(); }
+    /// Returns the network, with the numbers of its named sizes. Another model of it has the same sizes.
+    /// @return the network; of a compile-time network without named sizes, an object of its type
+    const DynamicNetwork& definition() const { return network_; }
 
 protected:
     explicit ModelFacts(const DynamicNetwork& network) : network_(network), records(network_.made().table()) {}
