@@ -116,7 +116,8 @@ def read_elementwise(path):
     found = {}
     for name, text in sentences.items():
         for count, result in returns.items():
-            found[name, count] = Description(summary=text, parameters=dict(parameters), returns=result)
+            own = {key.split(" of ")[0]: value for key, value in parameters.items() if key.endswith(f" of {count}")}
+            found[name, count] = Description(summary=text, parameters=parameters | own, returns=result)
     return found
 
 
@@ -295,7 +296,8 @@ class Reference:
             outer, _, name = path.rpartition("::")
             if outer and (outer.split("::")[-1] in known or self.targets.get(outer)):
                 continue  # a member or an enumerator of what has a page
-            if name not in WORDS and name not in known and name not in PAGES_OF_TYPES and not self.targets.get(path) and not self.targets.get(name):
+            if name not in WORDS and name not in known and name not in PAGES_OF_TYPES and not self.targets.get(path) and (
+                    outer or not self.targets.get(name)):
                 found.append(path)
         return found
 
@@ -323,19 +325,25 @@ class Reference:
         if re.search(r"conditional|enable_if|declval", written) or len(written) > 100:
             written = "auto"
         self.shown(written, item)
-        shorter = written
-        while (less := re.sub(r"<[^<>]*>", "", shorter)) != shorter:
-            shorter = less
+        shorter = without_arguments(written)
         name = re.fullmatch(r"(?:const )?((?:\w+::)*\w+)\s*[&*]*", shorter) or re.fullmatch(r"(?:const )?std::(?:vector|optional)<((?:\w+::)*\w+)>\s*&?", written)
-        inner = name and next((m for one in self.inside for m in one.members if m.kind == "class" and m.name == name[1]), None)
-        wanted = f"{self.entry.short}::{inner.name}" if inner and self.entry else name and name[1]
-        return (wanted and self.link(wanted, f"`{cell(written)}`")) or f"`{cell(written)}`"
+        inner = name and self.inner_name(name[1])
+        return (name and self.link(inner or name[1], f"`{cell(written)}`")) or f"`{cell(written)}`"
+
+    def inner_name(self, name):
+        """`Model::Score` for `Score` in Model, or for `Model::Score` anywhere; None for other names."""
+        if self.entry and any(m.kind == "class" and m.name == name for one in self.inside for m in one.members):
+            return f"{self.entry.short}::{name}"
+        owner, _, short = name.rpartition("::")
+        return name if any(m.kind == "class" and m.name == short for e in self.targets.get(owner, []) for item in e.items for m in item.members) else None
 
     def text(self, item, description, owner=None):
         """What follows a declaration."""
         out = [description.summary, description.body, self.parameters(item, description)]
         if description.returns:
-            out.append("**Returns** " + description.returns)
+            inner = self.inner_name(re.sub(r"^const | ?&$", "", without_arguments(result_type(item))))
+            link = inner and self.link(inner, f"`{inner}`")
+            out.append("**Returns** " + (f"{link}: " if link else "") + description.returns)
         if description.throws:
             lines = [f"- {self.link(name, f'`{name}`') or f'`{name}`'} {text}" for name, text in description.throws]
             out.append("**Throws**\n\n" + "\n".join(lines))
@@ -379,7 +387,7 @@ class Reference:
         rows = []
         for item in variables:
             code = bare_default(item.value, item.type) if len(item.value) < 80 else ""
-            if item.static and self.unlinked(code, item):  # computed from what only the library knows
+            if item.static and (self.unlinked(code, item) or strip_name(code) == item.name):  # computed from what only the library knows
                 code = ""
             default = default_cell(item.value, item.type, item.name) if self.shown(code, item) else ""
             description = self.description(item)
@@ -565,6 +573,8 @@ class Reference:
         shown = {}
         for member in found:
             value = bare_default(member.value, member.type)
+            if member.name == "stride" and value == "{0}":  # the size of the window
+                value = ""
             shown[member.name] = f"`.{member.name}" + (f" = {value}`" if value and len(value) < 40 and "numeric_limits" not in value else "`")
         return ", ".join(shown.values())
 
@@ -657,6 +667,13 @@ class Reference:
             out.append(self.top_table("Options and other types" if main else family.table or "Overview", helpers, family))
         out += [self.section(entry) for entry in main + helpers]
         return "\n\n".join(part for part in out if part) + "\n"
+
+
+def without_arguments(type_):
+    """A type without its template arguments."""
+    while (less := re.sub(r"<[^<>]*>", "", type_)) != type_:
+        type_ = less
+    return type_
 
 
 def anchor_of(name):

@@ -44,7 +44,7 @@ ADOPTED = {("sigma", "sigma::detail::Convolution"), ("sigma", "sigma::detail::Po
            ("sigma", "sigma::detail::Workspace"),
            ("sigma::debugging", "sigma::debugging::NonFiniteOrigin")}
 # Members of a hidden base that users call although the class has no `using` for them, since that would shadow parameters.
-ADOPTED_MEMBERS = {"sigma::Model": ("sigma::detail::ModelStore", {"seed", "streams", "threads", "to"})}
+ADOPTED_MEMBERS = {"sigma::Model": ("sigma::detail::ModelStore", {"parameter_memory", "seed", "streams", "threads", "to"})}
 # Parts of compile-time mistakes: names in a compiler's output, never written by users.
 MISTAKE = re.compile(r"(?:error|write|use|include)_\w+$|\w+_(?:given|wanted|is|are)$|with_sizes|options_are$")
 

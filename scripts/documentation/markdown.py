@@ -58,6 +58,7 @@ PHRASES = [
     (r"(Prefetch|Shard|Weighted|Seeded)", "result of {lower}"),
     (r"Selection ?<.*>", "result of {parameters}, {gradients} or {updates}"),
     (r"GroupNumbers ?<.*>", "`{{.rate_factor, .decay_factor}}`"),
+    (r"(?:typename )?NamesOfSizes ?<.*", "values of {dim}"),
     (r"DeviceGroup", "{Gpus} or {DeviceChoice}"),
     (r"Debug", "result of {debug}"),
     (r"List ?< ?Variable ?>", "list of {Variable}"),
@@ -440,6 +441,9 @@ def signature(item, owner=None, readable=lambda code: True):
     raw = " ".join(p.type for p in item.parameters)
     types = " ".join([result, item.suffix, *(bare_type(p.type) for p in shown_parameters(item)), *templates])
     templates = [t for t in templates if not re.search(rf"\b{template_name(t)}_?\b", raw) or
+                 len(re.findall(rf"\b{template_name(t)}_?\b", types)) > 1]
+    computed = {p.name or template_name(p.type) for p in item.templates if re.search(r"detail::|declval|decltype", p.default)}
+    templates = [t for t in templates if template_name(t) not in {strip_name(name) for name in computed} or
                  len(re.findall(rf"\b{template_name(t)}_?\b", types)) > 1]
     if item.constructor:
         templates = [t for t in templates if re.search(rf"\b{template_name(t)}_?\b", raw)]
