@@ -3,7 +3,8 @@
 """Writes the reference: one Markdown page for each family of public names, from the comments of the public headers.
 
     reference.py [ROOT] [--out FOLDER]     writes the pages to FOLDER, build/site/docs/reference if none is given
-    reference.py [ROOT] --check            checks that each name of tests/names/names.txt stands on a page; writes nothing
+    reference.py [ROOT] --check            checks that each name of tests/names/names.txt stands on a page, that no declaration
+                                           shows a name of the library's own, and that anchors are unique; writes nothing
 
 Doxygen reads the headers; documentation/doxygen.py reads its XML; documentation/families.txt has the pages.
 """
@@ -18,14 +19,18 @@ import sys
 HERE = pathlib.Path(__file__).resolve().parent
 sys.path.insert(0, str(HERE / "documentation"))
 import doxygen  # noqa: E402
-from markdown import (Converter, Description, bare_type, cell, declared_parameter, escaped, kept_templates, one_line,  # noqa: E402
-                      result_type, shown_parameters, signature, strip_name, variable_type)
+from doxygen import tidy  # noqa: E402
+from markdown import (Converter, Description, bare_default, bare_type, cell, declared_parameter, default_cell, escaped, kept_templates,  # noqa: E402
+                      one_line, operator_name, phrase_of, result_type, sentence_end, shown_parameters, signature, strip_name, variable_type)
 
 
 # Members for the library, which no user reads.
 MECHANISM = {"kind", "name", "in_background", "in_worker", "needs", "each_size", "forward", "text", "archive"}
 # Types of sigma::detail that stand for anything on a page.
 PAGES_OF_TYPES = {"Activation": "activations.md", "Initializer": "initializers.md"}
+# Words of the language in declarations.
+WORDS = set("auto bool char class concept const constexpr double enum explicit false float inline int long nullptr operator short signed sizeof "
+            "static struct template this true typename unsigned using void decltype infinity NaN stdout stderr".split())
 
 
 @dataclasses.dataclass
@@ -39,6 +44,7 @@ class Family:
     first: list = dataclasses.field(default_factory=list)
     more: dict = dataclasses.field(default_factory=dict)
     members: dict = dataclasses.field(default_factory=dict)
+    backgrounds: dict = dataclasses.field(default_factory=dict)
     entries: list = dataclasses.field(default_factory=list)
 
 
@@ -80,7 +86,7 @@ def read_families(path):
             family.text.append(rest)
         elif word == "table":
             family.table = rest
-        elif word in ("more", "members"):
+        elif word in ("more", "members", "backgrounds"):
             getattr(family, word).update(part.split("=") for part in rest.split())
         elif word in ("files", "names", "first"):
             getattr(family, word).extend(rest.split())
@@ -94,12 +100,24 @@ def below(file):
 
 
 def read_elementwise(path):
-    """Sentences of functions that macros declare, which no comment of a header can reach."""
-    found = {}
+    """Descriptions of functions that macros declare, which no comment of a header can reach, by names and numbers of parameters."""
+    sentences, parameters, returns = {}, {}, {}
     for line in path.read_text().split("\n"):
-        if line.strip() and not line.startswith("#"):
-            name, _, text = line.partition(" | ")
-            found[name.strip()] = text.strip()
+        if not line.strip() or line.startswith("#"):
+            continue
+        name, *texts = [part.strip() for part in line.split(" | ")]
+        word, _, rest = name.partition(" ")
+        if word == "parameter":
+            parameters[rest] = texts[0]
+        elif word == "returns":
+            returns[int(rest)] = texts[0]
+        else:
+            sentences[name] = texts[0]
+    found = {}
+    for name, text in sentences.items():
+        for count, result in returns.items():
+            own = {key.split(" of ")[0]: value for key, value in parameters.items() if key.endswith(f" of {count}")}
+            found[name, count] = Description(summary=text, parameters=parameters | own, returns=result)
     return found
 
 
@@ -166,7 +184,7 @@ class Reference:
         for family in self.families:
             taken = set()
             for entry in family.entries:
-                anchor = entry.name if not entry.name.startswith("operator") else "operator" + "".join(f"{ord(c):x}" for c in entry.name[8:])
+                anchor = anchor_of(entry.name)
                 while anchor in taken:
                     anchor += "-" + (entry.scope.split("::")[-1] if not anchor.endswith(entry.scope.split("::")[-1]) else entry.kind)
                 taken.add(anchor)
@@ -177,6 +195,8 @@ class Reference:
                     if item.kind == "class":
                         for member in item.members:
                             self.targets[f"{entry.short}::{member.name}"].append(entry)
+                            for inner in member.members if member.kind == "class" else []:
+                                self.targets[f"{entry.short}::{member.name}::{inner.name}"].append(entry)
         self.name_options()
         self.common = {strip_name(name) for item in library.items for one in [item, *item.members]
                        for name in ([one.name] if one.kind == "variable" and one is not item else []) + [p.name for p in one.parameters]} | {"update"}
@@ -190,6 +210,8 @@ class Reference:
                             self.homes.setdefault((member.file, member.line, member.name), (family.page, self.member_anchor(entry, member.name)))
         self.page = ""
         self.entry = None
+        self.inside = []  # the class whose members are written, and the class around it
+        self.printed = {}  # (page, code, file, line): what `unlinked` finds in it
         self.converter = Converter(self.link, root / "docs")
         self.described = {}
         self.sources = set()
@@ -197,7 +219,7 @@ class Reference:
     def name_options(self):
         """Writes `SoftmaxOptions` for the parameter and member `Options` of losses, which is an alias in them or in their base."""
         for item in self.library.items:
-            alias = next((bare_type(m.type) for m in item.members if m.kind == "typedef" and m.name == "Options"), "")
+            alias = next((tidy(m.type) for m in item.members if m.kind == "typedef" and m.name == "Options"), "")
             base = next((found for found in (re.search(r"\bElementLoss ?<(.*)>", base) for base in item.bases) if found), None)
             if base:  # ElementLoss<Mine, Reduction::over_elements, MineOptions>
                 _, standard, *own = [part.strip() for part in base[1].split(",")]
@@ -208,7 +230,7 @@ class Reference:
 
     @staticmethod
     def member_anchor(entry, name):
-        return f"{entry.anchor}.{re.sub(r'[^A-Za-z0-9_]', '-', name)}"
+        return f"{entry.anchor}.{anchor_of(name)}"
 
     @staticmethod
     def ordered(family):
@@ -228,18 +250,56 @@ class Reference:
             return None
         best = next((e for e in found if e.page == self.page), None) or (
             next((e for e in found if (e.page, e.name) in self.primary), None) or next((e for e in found if e.kind == "class"), found[0]))
-        if best is self.entry:
+        inner = next((m for item in best.items for m in item.members if m.kind == "class" and name.endswith("::" + m.name)), None)
+        if best is self.entry and not inner:
             return None
-        return f"[{text}]({'' if best.page == self.page else best.page + '.md'}#{best.anchor})"
+        anchor = self.member_anchor(best, inner.name) if inner else best.anchor
+        return f"[{text}]({'' if best.page == self.page else best.page + '.md'}#{anchor})"
 
     def description(self, item):
         key = (self.page, item.id)
         if key not in self.described:
             description = self.converter.describe(item.text)
-            if description.empty and item.kind == "function" and (sentence := self.elementwise.get(item.name)):
-                description = Description(summary=sentence)
+            if description.empty and item.kind == "function" and (made := self.elementwise.get((item.name, len(shown_parameters(item))))):
+                first = sentence_end(made.summary)
+                description = dataclasses.replace(made, summary=made.summary[:first], body=made.summary[first:].strip())
             self.described[key] = description
         return self.described[key]
+
+    # ---- what stands in code ----
+
+    def shown(self, code, item):
+        """Code of a declaration, as it is; keeps what readers cannot look up in it."""
+        key = (self.page, code, item.file, item.line)
+        if key not in self.printed:
+            self.printed[key] = self.unlinked(code, item)
+        return code
+
+    def declared(self, item, owner=None):
+        """The declaration of a function."""
+        return self.shown(signature(item, owner, lambda result: not self.unlinked(result, item)), item)
+
+    def unlinked(self, code, item):
+        """Names in a declaration that are neither of the language, nor declared with it, nor on a page."""
+        known = set()
+        for one in [item, *self.inside, *(self.entry.items if self.entry else [])]:
+            written = [one.name, *(p.name for p in one.parameters)] + [m.name for m in one.members] + [
+                value.name for m in one.members if m.kind == "enum" for value in m.members]
+            for p in one.templates:
+                written += [p.name, *re.findall(r"\w+$", p.type.strip() if not p.name else "")]
+            known |= {name for whole in written for name in (re.sub(r"\[.*", "", whole), strip_name(re.sub(r"\[.*", "", whole)))}
+        while (shorter := re.sub(r"<[^<>]*>(?=::)", "", code)) != code:
+            code = shorter
+        code = re.sub(r'"[^"]*"|\'[^\']*\'|//.*|\bstd::[\w:]+|\.\s*\w+|\b\d[\w.]*', " ", code)
+        found = []
+        for path in re.findall(r"(?:\w+::)*\w+", code):
+            outer, _, name = path.rpartition("::")
+            if outer and (outer.split("::")[-1] in known or self.targets.get(outer)):
+                continue  # a member or an enumerator of what has a page
+            if name not in WORDS and name not in known and name not in PAGES_OF_TYPES and not self.targets.get(path) and (
+                    outer or not self.targets.get(name)):
+                found.append(path)
+        return found
 
     # ---- parts of pages ----
 
@@ -253,21 +313,37 @@ class Reference:
             rows.append(f"| `{name}` | template |  | {cell(text)} |")
         for p in shown:
             name = strip_name(re.sub(r"\[.*\]$", "", p.name))
-            default = f"`{cell(bare_type(p.default))}`" if p.default else ""
-            rows.append(f"| `{name}` | {self.type_cell(bare_type(p.type))} | {default} | {cell(description.parameters.get(name, ''))} |")
+            default = default_cell(p.default, p.type, name)
+            rows.append(f"| `{name}` | {self.type_cell(p.type, item)} | {default} | {cell(description.parameters.get(name, ''))} |")
         return "| Parameter | Type | Default | Meaning |\n|---|---|---|---|\n" + "\n".join(rows)
 
-    def type_cell(self, written):
-        if re.search(r"decltype|conditional|enable_if|declval", written) or len(written) > 60:
+    def type_cell(self, type_, item):
+        if phrase := phrase_of(type_):
+            return re.sub(r"(?<!\{)\{([\w:]+)\}", lambda found: self.link(found[1], f"`{found[1]}`", True) or f"`{found[1].split('::')[-1]}`",
+                          phrase).replace("{{", "{").replace("}}", "}")
+        written = bare_type(type_)
+        if re.search(r"conditional|enable_if|declval", written) or len(written) > 100:
             written = "auto"
-        name = re.fullmatch(r"(?:const )?((?:\w+::)*\w+)(?:<.*>)?\s*[&*]*", written)
-        return (name and self.link(name[1], f"`{cell(written)}`")) or f"`{cell(written)}`"
+        self.shown(written, item)
+        shorter = without_arguments(written)
+        name = re.fullmatch(r"(?:const )?((?:\w+::)*\w+)\s*[&*]*", shorter) or re.fullmatch(r"(?:const )?std::(?:vector|optional)<((?:\w+::)*\w+)>\s*&?", written)
+        inner = name and self.inner_name(name[1])
+        return (name and self.link(inner or name[1], f"`{cell(written)}`")) or f"`{cell(written)}`"
+
+    def inner_name(self, name):
+        """`Model::Score` for `Score` in Model, or for `Model::Score` anywhere; None for other names."""
+        if self.entry and any(m.kind == "class" and m.name == name for one in self.inside for m in one.members):
+            return f"{self.entry.short}::{name}"
+        owner, _, short = name.rpartition("::")
+        return name if any(m.kind == "class" and m.name == short for e in self.targets.get(owner, []) for item in e.items for m in item.members) else None
 
     def text(self, item, description, owner=None):
         """What follows a declaration."""
         out = [description.summary, description.body, self.parameters(item, description)]
         if description.returns:
-            out.append("**Returns** " + description.returns)
+            inner = self.inner_name(re.sub(r"^const | ?&$", "", without_arguments(result_type(item))))
+            link = inner and self.link(inner, f"`{inner}`")
+            out.append("**Returns** " + (f"{link}: " if link else "") + description.returns)
         if description.throws:
             lines = [f"- {self.link(name, f'`{name}`') or f'`{name}`'} {text}" for name, text in description.throws]
             out.append("**Throws**\n\n" + "\n".join(lines))
@@ -301,7 +377,7 @@ class Reference:
                 groups.append(([item], key, item, description))
         out = []
         for declared, _, item, description in groups:
-            lines = list(dict.fromkeys(signature(one, owner) for one in declared))
+            lines = list(dict.fromkeys(self.declared(one, owner) for one in declared))
             out.append("```cpp\n" + "\n".join(lines) + "\n```")
             if text := self.text(item, description, owner):
                 out.append(text)
@@ -310,18 +386,29 @@ class Reference:
     def members_table(self, variables):
         rows = []
         for item in variables:
-            default = f"`{cell(bare_type(item.value))}`" if item.value and len(item.value) < 80 else ""
+            code = bare_default(item.value, item.type) if len(item.value) < 80 else ""
+            if item.static and (self.unlinked(code, item) or strip_name(code) == item.name):  # computed from what only the library knows
+                code = ""
+            default = default_cell(item.value, item.type, item.name) if self.shown(code, item) else ""
             description = self.description(item)
-            rows.append(f"| `{strip_name(item.name)}` | {self.type_cell(variable_type(item))} | {default} | "
+            rows.append(f"| `{strip_name(item.name)}` | {self.type_cell(item.type, item)} | {default} | "
                         f"{cell(' '.join([description.summary, description.body]))} |")
         return "| Member | Type | Default | Meaning |\n|---|---|---|---|\n" + "\n".join(rows)
 
     def class_section(self, entry, item):
+        self.inside = [item]
+        try:
+            return self.class_body(entry, item)
+        finally:
+            self.inside = []
+
+    def class_body(self, entry, item):
         templates = kept_templates(item)
-        bases = [bare_type(b) for b in item.bases if not re.search(r"detail|std::", b)]
+        arguments = {p.name or re.sub(r"^.*?(\w+)$", r"\1", p.type) for p in item.templates}
+        bases = [bare_type(b) for b in item.bases if not re.search(r"detail|std::", b) and b not in arguments]
         head = (f"template <{', '.join(templates)}>\n" if templates else "") + f"{item.type} {entry.short}" + (
             " : " + ", ".join(bases) if bases else "") + ";"
-        out = [f"```cpp\n{head}\n```", self.text(item, self.description(item))]
+        out = [f"```cpp\n{self.shown(head, item)}\n```", self.text(item, self.description(item))]
         hidden = [m for m in item.members if not m.documented and (m.kind == "variable" or m.constructor) and
                   any(re.search(r"detail::(?!Integer|TensorFunction|Activation|Initializer|At\b|AnyFunction)", p.type) for p in [m, *m.parameters]) and
                   not is_helper(entry)]
@@ -336,6 +423,8 @@ class Reference:
             out.append("**Constants**\n\n" + self.members_table(fixed))
         for enum in (m for m in item.members if m.kind == "enum" and m.documented):
             out.append(f"**`{enum.name}`**\n\n" + self.enum_section(enum))
+        for inner in (m for m in item.members if m.kind == "class"):
+            out.append(self.inner_class(entry, item, inner))
         functions = collections.OrderedDict()
         for member in item.members:
             if member.kind == "function" and not member.constructor:
@@ -350,15 +439,33 @@ class Reference:
             if name in MECHANISM and not any(m.documented and m.own for m in overloads):
                 continue
             if any(m.documented for m in overloads):
-                out.append(f"### {escaped(entry.name)}::{escaped(name)} {{ #{self.member_anchor(entry, name)} }}\n\n" +
+                out.append(f"### {escaped(entry.name)}::{escaped(operator_name(name))} {{ #{self.member_anchor(entry, name)} }}\n\n" +
                            self.overloads(overloads))
             else:
                 bare += overloads
         if elsewhere:
             out.append("**Also has** " + ", ".join(elsewhere))
         if bare:
-            lines = list(dict.fromkeys(signature(m) for m in bare))
+            lines = list(dict.fromkeys(self.declared(m) for m in bare))
             out.append("**More members**\n\n```cpp\n" + "\n".join(lines) + "\n```")
+        return "\n\n".join(part for part in out if part.strip())
+
+    def inner_class(self, entry, item, inner):
+        """A public class inside a class: its text, its members, and the declarations of its functions."""
+        self.inside = [inner, item]
+        templates = kept_templates(inner)
+        head = (f"template <{', '.join(templates)}>\n" if templates else "") + f"{inner.type} {item.name}::{inner.name};"
+        out = [f'**`{inner.name}`**{{ #{self.member_anchor(entry, inner.name)} }}', f"```cpp\n{self.shown(head, inner)}\n```",
+               self.text(inner, self.description(inner))]
+        if variables := [m for m in inner.members if m.kind == "variable" and not m.static]:
+            out.append(self.members_table(variables))
+        constructors = [m for m in inner.members if m.constructor and (m.documented or m.parameters)]
+        functions = [m for m in inner.members if m.kind == "function" and not m.constructor]
+        if constructors:
+            out.append(self.overloads(constructors, inner.name))
+        for name in dict.fromkeys(m.name for m in functions):
+            out.append(self.overloads([m for m in functions if m.name == name]))
+        self.inside = [item]
         return "\n\n".join(part for part in out if part.strip())
 
     def enum_section(self, item):
@@ -377,7 +484,10 @@ class Reference:
     def variable_section(self, entry, item):
         front = f"template <{', '.join(kept_templates(item))}>\n" if item.templates else ""
         shown = f" = {bare_type(item.value)}" if item.value and not re.match(r"\{|detail", item.value) and len(item.value) < 50 else ""
-        out = [f"```cpp\n{front}inline constexpr {variable_type(item)} {entry.short}{shown};\n```", self.text(item, self.description(item))]
+        type_ = variable_type(item)
+        type_ = "auto" if self.unlinked(type_, item) or "decltype" in type_ else type_
+        code = self.shown(f"{front}inline constexpr {type_} {entry.short}{shown};", item)
+        out = [f"```cpp\n{code}\n```", self.text(item, self.description(item))]
         if calls := self.calls(item):
             out.append(self.overloads([dataclasses.replace(one, name=entry.name, suffix=re.sub(r"^const\b", "", one.suffix)) for one in calls]))
         return "\n\n".join(part for part in out if part.strip())
@@ -397,7 +507,9 @@ class Reference:
                 body += "\n\n" + self.overloads(functions)
         elif item.kind == "typedef":
             shown = bare_type(item.type)
-            body = (f"```cpp\nusing {entry.short}" + (f" = {shown}" if len(shown) < 80 and "decltype" not in shown else "") + ";\n```\n\n" +
+            hidden = len(shown) >= 80 or "decltype" in shown or "SharedOwner" in item.type or self.unlinked(shown, item)
+            code = f"using {entry.short}" + ("" if hidden else f" = {shown}") + ";"
+            body = (f"```cpp\n{code}\n```\n\n" +
                     self.text(item, self.description(item)))
         elif item.kind == "concept":
             body = f"```cpp\ntemplate <class T>\nconcept {entry.short};\n```\n\n" + self.text(item, self.description(item))
@@ -420,15 +532,22 @@ class Reference:
         item = entry.items[0]
         if item.kind == "class":
             declared = [m for m in item.members if m.constructor]
-            if not declared and re.search(r"\b(?:Layer|Loss)\b", " ".join(item.bases)) and entry.name not in ("Layer", "Loss", "RowLoss"):
+            if not declared and entry.page in ("optimizers", "modifiers") and entry.name in {name for page, name in self.primary if page == entry.page}:
+                own = [m for m in item.members if m.kind == "variable" and not m.static and m.value and m.name == "learning_rate"]
+                return [f"{entry.short}{{.{m.name} = {bare_default(m.value)}}}" for m in own[:1]] or [f"{entry.short}{{}}"]
+            if not declared and not item.templates and re.search(r"\b(?:Layer|Loss)\b", " ".join(item.bases)) and entry.name not in ("Layer", "Loss", "RowLoss"):
                 return [f"{entry.short}()"]
         else:
             declared = [m for m in entry.items if m.kind == "function"] + [
                 m for one in entry.items if one.kind == "variable" for m in self.calls(one) if shown_parameters(m)]
         if not declared:
             return [entry.short + explicit_templates(item)] if item.kind == "variable" and item.templates else []
+        if item.kind == "variable" and not item.templates and entry.items[0] is item and all(shown_parameters(m) for m in declared) and (
+                entry.page == "hooks-actions"):
+            found = [entry.short]  # `save` alone is an action, too
+        else:
+            found = []
         most = max(declared, key=lambda m: (len(shown_parameters(m)), not explicit_templates(m)))
-        found = []
         for one in [declared[0], most]:
             text = f"{entry.short}{explicit_templates(one)}(" + ", ".join(called_with(p) for p in shown_parameters(one)) + ")"
             found.append(text if len(text) <= 170 else text[:text.find("(") + 1] + "…)")
@@ -441,7 +560,7 @@ class Reference:
             taken = [item] if item.kind != "class" else [m for m in item.members if m.constructor]
             for declaration in taken:
                 for p in declaration.parameters:
-                    name, _, argument = bare_type(p.type).replace("const ", "").rstrip("& ").partition("<")
+                    name, _, argument = tidy(p.type).replace("const ", "").rstrip("& ").partition("<")
                     others = self.targets.get(name, [])
                     for other in [o for o in others if o.scope == entry.scope] or others:
                         if other.items[0].kind == "class" and re.search(r"Options$|Stopping$|Format$|Limits$|\wShape$", name):
@@ -449,12 +568,14 @@ class Reference:
                                       for m in other.items[0].members if m.kind == "variable" and not m.static]
         if not found and entry.items[0].kind == "class" and not any(m.constructor for m in entry.items[0].members):
             found = [m for m in entry.items[0].members if m.kind == "variable" and not m.static]
-            if not any(m.value for m in found):  # a result, such as the members of an exception
+            if not any(m.value for m in found) or self.page == "errors":  # a result, such as the members of an exception
                 return ""
         shown = {}
         for member in found:
-            value = bare_type(member.value)
-            shown[member.name] = f"`.{member.name}" + (f" = {value}`" if value and len(value) < 40 else "`")
+            value = bare_default(member.value, member.type)
+            if member.name == "stride" and value == "{0}":  # the size of the window
+                value = ""
+            shown[member.name] = f"`.{member.name}" + (f" = {value}`" if value and len(value) < 40 and "numeric_limits" not in value else "`")
         return ", ".join(shown.values())
 
     def fact(self, name, word):
@@ -479,6 +600,8 @@ class Reference:
         return None
 
     def background(self, entry, family):
+        if entry.name in family.backgrounds:
+            return family.backgrounds[entry.name].replace("_", " ")
         for item in entry.items:
             for title, text in self.description(item).sections:
                 if title == "Background":
@@ -510,6 +633,8 @@ class Reference:
         if title == family.table:
             rows = self.member_rows(family, len(head)) + [row for row, entry in zip(rows, entries) if entry.name not in family.members]
         anchor = re.sub(r"\W+", "-", title.lower()).strip("-")
+        if any(entry.anchor == anchor for entry in family.entries):
+            anchor += "-of-" + family.page
         return f"## {title} {{ #{anchor} }}\n\n| " + " | ".join(head) + " |\n" + "|---" * len(head) + "|\n" + "\n".join(rows)
 
     def member_rows(self, family, columns):
@@ -544,9 +669,25 @@ class Reference:
         return "\n\n".join(part for part in out if part) + "\n"
 
 
+def without_arguments(type_):
+    """A type without its template arguments."""
+    while (less := re.sub(r"<[^<>]*>", "", type_)) != type_:
+        type_ = less
+    return type_
+
+
+def anchor_of(name):
+    """A name as the anchor of a heading: `operator+` is `operator2b`, `operator bool` is `operator-bool`."""
+    if re.fullmatch(r"operator *\W+", name):
+        return "operator" + "".join(f"{ord(c):x}" for c in name[8:])
+    return re.sub(r"[^A-Za-z0-9_]+", "-", name).strip("-")
+
+
 def called_with(parameter):
     """A parameter as a call shows it: its name and its default."""
     name = strip_name(re.sub(r"\[.*\]$", "", parameter.name))
+    if not name and (found := re.fullmatch(r"decltype\((.*)\)", bare_type(parameter.type))):
+        return found[1]
     pack = "..." if parameter.type.rstrip().endswith("...") else ""
     return name + pack + (f" = {bare_type(parameter.default)}" if parameter.default else "") if name else declared_parameter(parameter)
 
@@ -583,14 +724,34 @@ def check(root, reference):
     return faults, in_messages
 
 
-def write_all(reference, out, root):
-    """Writes the pages; returns what `check` finds."""
+def unexplained(reference):
+    """Names in printed declarations that readers find nowhere. Needs the pages to be made."""
+    return [f"{file}:{line}: '{name}' in the reference of {page} is no public name and on no page: '{one_line(code)}'; write what users pass "
+            "in TYPES of scripts/documentation/markdown.py, or hide the declaration by @cond internal"
+            for (page, code, file, line), names in reference.printed.items() for name in dict.fromkeys(names)]
+
+
+def twice(pages):
+    """Anchors that a page has twice."""
+    for name, text in pages.items():
+        anchors = collections.Counter(re.findall(r"\{ #(\S+) \}", text))
+        yield from (f"{name} has the anchor '{anchor}' {count} times" for anchor, count in anchors.items() if count > 1)
+
+
+def make_all(reference, root):
+    """The pages by their names, and their faults."""
     faults, in_messages = check(root, reference)
+    pages = {f"{family.page}.md": reference.write(family) for family in reference.families if family.entries}
+    pages["messages.md"] = mistakes_page(in_messages)
+    return pages, faults + unexplained(reference) + list(twice(pages))
+
+
+def write_all(reference, out, root):
+    """Writes the pages; returns their faults."""
+    pages, faults = make_all(reference, root)
     out.mkdir(parents=True, exist_ok=True)
-    for family in reference.families:
-        if family.entries:
-            (out / f"{family.page}.md").write_text(reference.write(family))
-    (out / "messages.md").write_text(mistakes_page(in_messages))
+    for name, text in pages.items():
+        (out / name).write_text(text)
     return faults
 
 
@@ -609,7 +770,7 @@ def main():
         print(missing)
         return 77
     reference = Reference(root, library)
-    faults = check(root, reference)[0] if arguments.check else write_all(reference, out, root)
+    faults = make_all(reference, root)[1] if arguments.check else write_all(reference, out, root)
     for fault in faults:
         print(fault)
     entries = sum(len(family.entries) for family in reference.families)

@@ -162,6 +162,7 @@ public:
     /// Constructs a choice with one alternative.
     /// @param first  GPUs that are tried first
     DeviceChoice(const Gpus& first) : ways_(1, [first] { return first.open(); }) {}
+    /// @cond internal
     /// Returns a choice with one more alternative.
     /// @param open  function that opens the alternative
     /// @return a choice with one more alternative
@@ -170,6 +171,7 @@ public:
         more.ways_.push_back(std::move(open));
         return more;
     }
+    /// @endcond
     /// Opens the first alternative that can be used.
     /// @return the open devices
     /// @throws DeviceError  if the last alternative cannot be used either

@@ -169,7 +169,7 @@ constexpr auto made_of(Make make, F f) {
 
 }  // namespace detail
 
-/// Returns a map from the names of the parameters, statistics and frozen ones included, to NetworkParameter<N, i>.
+/// Returns a map from the names of the parameters, statistics and frozen ones included, to `NetworkParameter<N, i>`.
 /// @tparam N  type of the network
 /// @param network  the network, `Digits{}`
 /// @par Example
@@ -200,7 +200,7 @@ auto parameters(Model<N, T>& model) {
         return boost::hana::make_pair(hana_name<P::name>, P(model.parameter(i())));
     });
 }
-/// Returns a tuple of the layers, NetworkLayer<N, i>, inputs first, in the order of computation.
+/// Returns a tuple of the layers, `NetworkLayer<N, i>`, inputs first, in the order of computation.
 /// @tparam N  type of the network
 /// @param network  the network, `Digits{}`
 ///
@@ -211,10 +211,10 @@ constexpr auto layers([[maybe_unused]] N network) {
                                                                    [](auto i) { return NetworkLayer<N, i()>{}; });
 }
 inline namespace network_words {  // a namespace of its own, so that no parameter of that name shadows it
-/// `inputs(network)` returns a tuple of NetworkInput<N, i>. It is data::inputs, so that both namespaces may be open.
+/// `inputs(network)` returns a tuple of `NetworkInput<N, i>`. It is data::inputs, so that both namespaces may be open.
 using data::inputs;
 }  // namespace network_words
-/// Returns a tuple of the outputs, NetworkOutput<N, i>.
+/// Returns a tuple of the outputs, `NetworkOutput<N, i>`.
 /// @tparam N  type of the network
 /// @param network  the network, `Digits{}`
 ///

@@ -13,7 +13,7 @@ import xml.etree.ElementTree as tree
 
 DOXYFILE = """
 PROJECT_NAME = Sigma
-INPUT = include/sigma cuda/sigma/gpu.hpp cuda/sigma/gpus.hpp
+INPUT = include/sigma cuda/sigma/gpu.hpp cuda/sigma/gpus.hpp cuda/sigma/device/gpu/backend.hpp cuda/sigma/device/gpu/cuda/cuda_backend.hpp
 RECURSIVE = YES
 FILE_PATTERNS = *.hpp *.h
 EXCLUDE_PATTERNS = */impl/* */plan/* */device/cpu/*
@@ -39,6 +39,12 @@ SPACES = {"sigma", "sigma::data", "sigma::losses", "sigma::monitor", "sigma::sto
 INLINE = re.compile(r"::(?:hook_words|network_words|section_words)\b|\bon_(?:cpu|gpu::cuda)::")
 # Bases whose public members are members of the public class, beside those of sigma::detail.
 HIDDEN = re.compile(r"\b(?:detail|without_arithmetic|on_cpu|on_gpu|takes|debugging)::")
+# Classes without a public name that users hold or write in braces: the namespace of their page, and their own.
+ADOPTED = {("sigma", "sigma::detail::Convolution"), ("sigma", "sigma::detail::Pooling"), ("sigma", "sigma::detail::Log"),
+           ("sigma", "sigma::detail::Workspace"),
+           ("sigma::debugging", "sigma::debugging::NonFiniteOrigin")}
+# Members of a hidden base that users call although the class has no `using` for them, since that would shadow parameters.
+ADOPTED_MEMBERS = {"sigma::Model": ("sigma::detail::ModelStore", {"parameter_memory", "seed", "streams", "threads", "to"})}
 # Parts of compile-time mistakes: names in a compiler's output, never written by users.
 MISTAKE = re.compile(r"(?:error|write|use|include)_\w+$|\w+_(?:given|wanted|is|are)$|with_sizes|options_are$")
 
@@ -146,8 +152,7 @@ def read_member(element, scope):
                 item.suffix = arguments[at + 1:].strip()
                 break
     item.value = re.sub(r"^=\s*", "", plain(element.find("initializer")))
-    item.templates = [Parameter(plain(p.find("type")), p.findtext("declname") or "", plain(p.find("defval")))
-                      for p in element.findall("templateparamlist/param")]
+    item.templates = read_templates(element)
     for p in element.findall("param"):
         name = p.findtext("declname") or p.findtext("defname") or ""
         item.parameters.append(Parameter(plain(p.find("type")), name + (p.findtext("array") or ""), plain(p.find("defval"))))
@@ -156,6 +161,11 @@ def read_member(element, scope):
         item.members.append(Item("enumvalue", value.findtext("name"), item.path, value.get("id"), item.file, item.line,
                                  value=re.sub(r"^=\s*", "", plain(value.find("initializer"))), text=description(value)))
     return item
+
+
+def read_templates(element):
+    return [Parameter(plain(p.find("type")), p.findtext("declname") or "", plain(p.find("defval")))
+            for p in element.findall("templateparamlist/param")]
 
 
 def description(element):
@@ -195,11 +205,18 @@ class Library:
             if kind == "namespace":
                 if bare in SPACES:
                     self._namespace(refid, bare)
-            elif "<" not in name and bare.rpartition("::")[0] in SPACES:
+            elif "<" not in name and bare.rpartition("::")[0] in SPACES and "on_gpu::cuda::" not in name:
                 self._compound(refid, bare, kind)
-        for space, name in sorted(self._adopted()):
-            if refid := self._by_name.get(f"{space}::detail::{name}"):
-                self._compound(refid, f"{space}::{name}", "class" if refid.startswith("class") else "struct")
+        for space, name in sorted({(space, f"{space}::detail::{name}") for space, name in self._adopted()} | ADOPTED):
+            if refid := self._by_name.get(name):
+                self._compound(refid, f"{space}::{name.split('::')[-1]}", "class" if refid.startswith("class") else "struct")
+        self._named_classes()
+        for path, (base, names) in ADOPTED_MEMBERS.items():
+            item, refid = next((item for item in self.items if item.path == path), None), self._by_name.get(base)
+            if item and refid:
+                found = Item("class", item.name, item.scope, refid, item.file, item.line)
+                self._members(found, self._xml(refid), {refid}, own=False)
+                item.members += [member for member in found.members if member.name in names]
 
     def lines(self, file):
         """The lines of a header."""
@@ -211,6 +228,22 @@ class Library:
         lines = self.lines(item.file)
         return any("[[deprecated" in line for line in lines[max(0, item.line - 2):item.line]
                    if not line.rstrip().endswith(";") or line is lines[item.line - 1])
+
+    def _named_classes(self):
+        """Puts the class in place of an alias that is its only public name: `using Sigma = detail::Environment;`."""
+        for number, alias in enumerate(self.items):
+            name = re.fullmatch(r"(?:sigma::)?((?:\w+::)*detail::\w+)", alias.type.strip()) if alias.kind == "typedef" else None
+            refid = name and (self._by_name.get(f"sigma::{name[1]}") or self._by_name.get(f"{alias.scope}::{name[1]}"))
+            if not refid:
+                continue
+            before = len(self.items)
+            self._compound(refid, f"{alias.scope}::{alias.name}", "class" if refid.startswith("class") else "struct")
+            for item in self.items[before:]:
+                for member in item.members:
+                    member.name = alias.name if member.constructor else member.name
+                item.text = item.text if item.documented else alias.text
+                self.items[number] = item
+            del self.items[before:]
 
     def _adopted(self):
         """Classes of sigma::detail that a header gives to users: `using detail::LiveValue;`, and structs of options."""
@@ -247,6 +280,9 @@ class Library:
                 continue
             if MISTAKE.match(item.name) and item.kind in ("variable", "typedef") and not item.documented:
                 continue
+            if item.kind == "function" and len(item.parameters) == 1 and not item.parameters[0].name and re.fullmatch(
+                    r"detail::\w+Word", item.parameters[0].type):  # `jointly`, which is a function only to be no constant
+                item.kind, item.type, item.parameters = "variable", "auto", []
             if item.kind in ("function", "variable", "enum", "typedef") and not re.search(r"::|\w *<", item.name):
                 self._add(item)
 
@@ -259,8 +295,7 @@ class Library:
         item = Item("concept" if kind == "concept" else "class", short, scope, refid, where.get("file"), int(where.get("line")),
                     type=kind, value=plain(definition.find("initializer")))
         item.text = description(definition)
-        item.templates = [Parameter(plain(p.find("type")), p.findtext("declname") or "", plain(p.find("defval")))
-                          for p in definition.findall("templateparamlist/param")]
+        item.templates = read_templates(definition)
         if kind != "concept":
             self._members(item, definition, set())
             if not item.members and not item.documented and definition.find("location").get("bodyfile") is None:
@@ -297,10 +332,20 @@ class Library:
                     continue
                 if member.constructor and is_copy(member, class_name) or member.name == "operator=":
                     continue
+                alias = re.fullmatch(r"(?:sigma::)?(detail::\w+)", member.type.strip()) if member.kind == "typedef" and own else None
+                if alias and (refid := self._by_name.get(f"sigma::{alias[1]}")):  # `using CostScore = detail::CostScore;`
+                    self._inner(item, refid)
+                    continue
                 item.members.append(member)
                 self.by_id[member.id] = member
                 for value in member.members:
                     self.by_id.setdefault(value.id, value)
+        for one, next_one in zip(item.members, item.members[1:]):  # `int first, second;  ///< Both.`
+            if one.kind == next_one.kind == "variable" and (one.file, one.line) == (next_one.file, next_one.line) and not one.documented:
+                one.text = next_one.text
+        for inner in definition.findall("innerclass") if own else []:
+            if inner.get("prot") == "public" and "<" not in plain(inner):
+                self._inner(item, inner.get("refid"))
         for base in definition.findall("basecompoundref"):
             name = INLINE.sub("", base.text or "")
             if base.get("prot") != "public":
@@ -313,7 +358,9 @@ class Library:
                     before = len(item.members)
                     self._members(item, self._xml(refid), seen, own=False)
                     substitute(item.members[before:], self._xml(refid), name)
-            elif own:
+            elif not own:  # the public base of a hidden base
+                item.bases += [name] if name not in item.bases and "<" not in name else []
+            else:
                 item.bases.append(name)
                 if refid and self._xml(refid) is not None and self._inherits_constructors(item, name.split("<")[0].split("::")[-1].strip()):
                     base = Item("class", item.name, item.scope, refid, item.file, item.line)
@@ -322,6 +369,21 @@ class Library:
                         if member.constructor:
                             member.name = item.name
                             item.members.append(member)
+
+    def _inner(self, item, refid):
+        """Adds a public class inside a class, unless it is only declared or a compile-time mistake."""
+        definition = self._xml(refid)
+        name = plain(definition.find("compoundname")).split("::")[-1] if definition is not None else "error_"
+        where = None if MISTAKE.match(name) else definition.find("location")
+        if where is None or where.get("bodyfile") is None or where.get("file", "").find("/impl/") >= 0:
+            return
+        inner = Item("class", name, item.path, refid, where.get("file"), int(where.get("line")), type=definition.get("kind"))
+        inner.text = description(definition)
+        inner.templates = read_templates(definition)
+        self._members(inner, definition, set())
+        if inner.members and (inner.documented or any(m.documented for m in inner.members)):
+            item.members.append(inner)
+            self.by_id[inner.id] = inner
 
     def _inherits_constructors(self, item, base):
         """Whether a class has `using Base::Base;`."""

@@ -5,14 +5,74 @@ import re
 
 from doxygen import plain, tidy
 
-# What users write in place of a type of sigma::detail that takes it.
+# What users write in place of a type of sigma::detail that takes it: (pattern, text in a declaration).
+DETAIL = r"(?<![\w:])(?:(?:sigma::)?(?:data::)?detail::)?"
 TYPES = [
-    (r"(?<![\w:])(?:(?:sigma::)?detail::)?Integer\b", "std::integral auto"),
+    (DETAIL + r"Integer\b", "std::integral auto"),
     (r"\b(?:sigma::)?detail::At\b", "Tensor"),
     (r"\b(?:sigma::)?detail::TensorFunction\b", "Tensor (*)(Tensor)"),
-    (r"(?<![\w:])(?:(?:sigma::)?detail::)?AnyFunction *<", "std::function<"),
-    (r"\bstd::type_identity_t ?< ?(?:\w+::)*layout_for ?<[^<>]*> ?>", "Layout"),
+    (DETAIL + r"AnyFunction *<", "std::function<"),
+    (r"\bstd::type_identity_t ?< ?(?:\w+::)*layout_for ?<[^<>]*> ?>", "auto"),
     (r"\b(?:sigma::)?detail::(?:PathText|SomePath)\b", "std::string"),
+    (DETAIL + r"Ignored\b", "std::optional<double>"),
+    (DETAIL + r"(?:Cpu|Debug)\b", "Device"),
+    (DETAIL + r"stored ?< ?(\w+) ?>", r"\1"),
+    (DETAIL + r"SharedOwner *<", "std::shared_ptr<"),
+    (DETAIL + r"Owned *<", "std::unique_ptr<"),
+    (r"(?<![\w:.])(?:sigma::|data::|detail::)*Record\b", "std::span<const float>"),
+    (r"(?:\btypename )?\bModel ?< ?N, T ?>::InputPointers\b|(?<![\w:])(?:Input|Target)Pointers\b", "std::span<const T* const>"),
+    (r"(?<![\w:])ResultPointers\b", "std::span<T* const>"),
+    (DETAIL + r"InitializerRule\b", "std::pair<std::string_view, Initializer>"),
+    (DETAIL + r"MappedValues\b", "std::initializer_list<std::pair<std::string_view, double>>"),
+    (DETAIL + r"AugmentFunction\b", "std::function<void(std::span<float>, std::span<const std::size_t>, PhiloxSequence&)>"),
+    (DETAIL + r"UserFunction\b", "std::function<void(std::span<float>)>"),
+    (r"\bsigma::detail::Environment\b", "Sigma"),
+    (r"(?<![\w:])Environment ?&", "Sigma&"),
+    (DETAIL + r"ModelStore ?< ?T ?>", "Model<auto, T>"),
+    (r"(?:\btypename )?(?<![\w:])detail::EachOf ?< ?(\w+), ?([\w:]+) ?>::type\b", r"std::array<\1, \2>"),
+    (r"(?<![\w:])M ?&", "Model<N, T>&"),
+    (r"(?<![\w:])detail::Times\b", "int"),
+    (r"\b(?:sigma::)?detail::DeviceGroup\b", "Gpus"),
+    (DETAIL + r"Keep\b", "decltype(keep)"),
+    (r"(?<![\w:])detail::Wrt *< ?([^<>]*?) ?>", r"decltype(wrt<\1>)"),
+    (r"(?<![\w:])detail::Element *< ?(\w+) ?>", r"decltype(element<\1>)"),
+    (r"\bReductionOptions ?< ?(?:Reduction::\w+|standard) ?>", "ReductionOptions"),
+    (r"(?:\btypename )?\bFacts::Definition\b", "N"),
+    (r"(?<![\w:])(?:const )?detail::List ?< ?Variable ?> ?&?", "const auto&"),
+    (r"(?<![\w:])detail::Tape ?\*", "auto*"),
+    (r"\b(?:data::)?detail::(?:DropLast|Prefetch|Shard|Weighted|Balanced|Seeded)\b", "auto"),
+    (r"(?:\bconst )?(?<![\w:])detail::Selection ?<[^<>]*> ?&?", "auto"),
+    (r"\b(?:data::)?detail::Named(?:ImputeBy|StandardizeOver)\b", "auto"),
+    (r"(?<![\w:])detail::GroupNumbers ?<.*>", "auto"),
+]
+# What stands in a table for the type of a parameter or a member: (pattern for the whole type, text). `{name}` becomes a link.
+PHRASES = [
+    (r"(?:Sequence)?Padding", "{valid}, {same}, or numbers of zeros"),
+    (r"VolumePadding", "{valid}, {same}, or numbers of zeros"),
+    (r"Keep", "{keep}"),
+    (r"Wrt ?<.*>", "{wrt}"),
+    (r"Element ?<.*>", "{element}"),
+    (r"NamedImputeBy", "{data::mean}, {data::median} or {data::constant}"),
+    (r"NamedStandardizeOver", "{data::jointly}"),
+    (r"(DropLast|Balanced)", "{lower}"),
+    (r"(Prefetch|Shard|Weighted|Seeded)", "result of {lower}"),
+    (r"Selection ?<.*>", "result of {parameters}, {gradients} or {updates}"),
+    (r"GroupNumbers ?<.*>", "`{{.rate_factor, .decay_factor}}`"),
+    (r"(?:typename )?NamesOfSizes ?<.*", "values of {dim}"),
+    (r"DeviceGroup", "{Gpus} or {DeviceChoice}"),
+    (r"Debug", "result of {debug}"),
+    (r"List ?< ?Variable ?>", "list of {Variable}"),
+    (r"Tape ?\*", "tape of a {Variable}"),
+    (r"UserFunction", "`float(float)` or `void(std::span<float>)`, or with `double`"),
+    (r"std::type_identity_t ?<.*layout_for.*>", "text, known at compile time"),
+]
+# What users write in place of a default: (pattern, text).
+DEFAULTS = [
+    (r"^(?:typename )?(?:\w+::)?Core::", ""),
+    (r"std::numeric_limits ?< ?\w+ ?>::infinity\(\)", "infinity"),
+    (r"std::numeric_limits ?< ?\w+ ?>::quiet_NaN\(\)", "NaN"),
+    (r"(?:detail::)?dtype_of ?< ?(\w+) ?>", "…"),
+    (r"^standard$", ""),
 ]
 ENTITIES = {"ndash": "–", "mdash": "—", "nonbreakablespace": " ", "sp": " ", "linebreak": "<br>", "times": "×", "le": "≤", "ge": "≥",
             "deg": "°", "micro": "µ", "middot": "·", "hellip": "…", "rarr": "→", "larr": "←", "sum": "Σ", "copy": "©",
@@ -55,14 +115,52 @@ def escaped(text):
 
 
 def strip_name(name):
-    """A parameter's name without the blank at its end that -Wshadow makes the sources add."""
-    return re.sub(r"_$", "", name)
+    """A parameter's name without what -Wshadow makes the sources add at its end."""
+    return re.sub(r"(?:_of_it|_)$", "", name)
+
+
+def bare_default(text, type_=""):
+    """A default as users may write it, or nothing if it depends on what is declared."""
+    text = text.strip()
+    for pattern, written in DEFAULTS:
+        text = re.sub(pattern, written, text)
+    if re.search(r"Padding$", type_) and text == "{}":
+        return "valid"
+    return bare_type(text)
+
+
+def default_cell(text, type_="", name=""):
+    """A default in a table, as Markdown."""
+    written = bare_default(text, type_)
+    if not written:
+        return ""
+    if name == "stride" and re.fullmatch(r"\{?0\}?", written):
+        return "the window"
+    if "dtype_of" in text:
+        return "that of `T`"
+    if re.fullmatch(r"std::numeric_limits ?<.*>::max\(\)", written):
+        return "no limit"
+    if power := re.fullmatch(r"1 << (\d+)", written):
+        return f"2<sup>{power[1]}</sup>"
+    return f"`{cell(written)}`"
+
+
+def phrase_of(type_):
+    """What stands in a table for a type, with `{name}` for links; nothing if the type itself stands there."""
+    bare = re.sub(r"^const | ?&$", "", re.sub(r"\b(?:sigma::|data::)*detail::", "", type_.strip())).strip()
+    for pattern, text in PHRASES:
+        if found := re.fullmatch(pattern, bare):
+            return text.replace("lower", re.sub(r"(?<!^)([A-Z])", r"_\1", found[1]).lower()) if found.groups() else text
+    return None
 
 
 def bare_type(text):
     text = re.sub(r"std::numeric_limits< ?\w+ ?>::infinity\(\)", "infinity", text)
     for pattern, plain_type in TYPES:
         text = re.sub(pattern, plain_type, text)
+    text = re.sub(r"\bconst (std::span<[^<>]*>) ?&", r"\1", text)
+    text = re.sub(r"^::of_one_input ", "", text)  # Doxygen takes the end of a `requires` for the type
+    text = re.sub(r"static_cast ?< ?int ?> ?\((\w+)\)", r"\1", text)
     text = re.sub(r"\.{4,}", "...", tidy(text))  # Doxygen writes `L... ...`
     text = re.sub(r"(?:std::size_t\{(\d+)\}|\b(\d+)) ?<< ?(?=\d)", r"\1\2 << ", text)
     return re.sub(r"([{,]) ?(\.\w+) ?= ?(?=\S)", lambda found: f"{found[1]}{' ' * (found[1] == ',')}{found[2]} = ", text)
@@ -249,6 +347,8 @@ class Converter:
         if element is None:
             return description
         text = self.blocks(element, description)
+        text = text.replace("This is an overloaded member function, provided for convenience. It differs from the above function only in "
+                            "what argument(s) it accepts.", "").strip()
         text = re.sub(r"\*\*(Example|Examples):?\*\*", "**Example**", text)
         first, _, rest = text.partition("\n\n")
         if first.startswith("```"):
@@ -281,13 +381,23 @@ def kept_templates(item):
             continue
         if re.fullmatch(r"(?:class|typename)\s*", parameter.type) and not parameter.name:
             continue
-        written = re.sub(r"(\w)_$", r"\1", bare_type(text).replace("typename ", "class "))
+        if "detail::" in parameter.type:  # a concept or an enumeration of the library
+            name = parameter.name or template_name(parameter.type)
+            text = f"{'auto' if name[:1].islower() else 'class'}{'...' if '...' in parameter.type else ''} {name}"
+        written = re.sub(r"(\w)_$", r"\1", tidy(text).replace("typename ", "class "))
+        if template_name(written) == "Integer":  # printed as `std::integral auto`
+            continue
         if parameter.type.startswith("class ") and not written.startswith("class"):
             written = "class " + written
         if parameter.default and len(parameter.default) < 40 and "detail::" not in parameter.default:
-            written += " = " + bare_type(parameter.default)
+            written += " = " + bare_default(parameter.default)
         kept.append(written)
     return kept
+
+
+def template_name(written):
+    """The name in `class T = float` or `int... sizes`."""
+    return re.sub(r"^.*?(\w+)$", r"\1", written.partition(" = ")[0])
 
 
 def shown_parameters(item):
@@ -298,14 +408,14 @@ def declared_parameter(parameter):
     written = bare_type(parameter.type)
     name = strip_name(parameter.name)
     if name:
-        array = re.search(r"\[.*\]$", name)
         function = re.search(r"\(\s*[&*]\s*\)", written)
         if function:
-            written = written[:function.end() - 1] + name + written[function.end() - 1:]
+            name, _, array = name.partition("[")
+            written = written[:function.end() - 1] + name + written[function.end() - 1:] + (f"[{array}" if array else "")
         else:
-            written += ("" if written.endswith(("&", "*")) and False else " ") + (name if not array else name)
-    if parameter.default:
-        written += " = " + bare_type(parameter.default)
+            written += " " + name
+    if default := bare_default(parameter.default, parameter.type):
+        written += " = " + default
     return written
 
 
@@ -316,19 +426,31 @@ def is_noise(text):
 
 def result_type(item):
     trailing = re.search(r"->\s*(.*)$", item.suffix)
-    written = bare_type(trailing[1] if trailing else item.type)
-    return "auto" if is_noise(written) else written
+    raw = trailing[1] if trailing else item.type
+    written = bare_type(raw)
+    return "auto" if is_noise(written) or re.search(r"\b(?:SharedOwner|DeviceGroup|List)\b", raw) else written
 
 
-def signature(item, owner=None):
-    """The declaration of a function as one or more lines."""
+def signature(item, owner=None, readable=lambda code: True):
+    """The declaration of a function as one or more lines. A result that is not `readable` is `auto`."""
     templates = kept_templates(item)
-    front = f"template <{', '.join(templates)}>\n" if templates and not item.constructor or templates and any(
-        not t.startswith("class") for t in templates) else ""
     result = "" if item.constructor or item.name.startswith("operator ") else result_type(item)
+    if result and not readable(result):
+        result = "auto"
+    # Those that only a type that is not shown needs are not shown either.
+    raw = " ".join(p.type for p in item.parameters)
+    types = " ".join([result, item.suffix, *(bare_type(p.type) for p in shown_parameters(item)), *templates])
+    templates = [t for t in templates if not re.search(rf"\b{template_name(t)}_?\b", raw) or
+                 len(re.findall(rf"\b{template_name(t)}_?\b", types)) > 1]
+    computed = {p.name or template_name(p.type) for p in item.templates if re.search(r"detail::|declval|decltype", p.default)}
+    templates = [t for t in templates if template_name(t) not in {strip_name(name) for name in computed} or
+                 len(re.findall(rf"\b{template_name(t)}_?\b", types)) > 1]
+    if item.constructor:
+        templates = [t for t in templates if re.search(rf"\b{template_name(t)}_?\b", raw)]
+    front = f"template <{', '.join(templates)}>\n" if templates else ""
     if item.static:
         result = "static " + result
-    name = owner if item.constructor and owner else tidy(item.name) if item.name.startswith("operator ") else item.name
+    name = owner if item.constructor and owner else operator_name(item.name)
     tail = " const" if re.match(r"const\b", item.suffix) else ""
     parameters = [declared_parameter(p) for p in shown_parameters(item)]
     start = f"{result} {name}(".lstrip()
@@ -336,6 +458,11 @@ def signature(item, owner=None):
     if len(line) > 88 and parameters:
         line = start + "\n    " + ",\n    ".join(parameters) + ")" + tail + ";"
     return front + line
+
+
+def operator_name(name):
+    """`operator ArrayView<T>`, without the blanks of Doxygen."""
+    return "operator " + bare_type(name[9:]) if name.startswith("operator ") else name
 
 
 def variable_type(item):

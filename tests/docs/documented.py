@@ -132,6 +132,32 @@ def lacks(library):
         if example and not any(description(item).code or description(item).see for item in documented):
             yield documented[0].file, documented[0].line, "example", f"{what} has neither an example nor @see"
 
+    def class_lacks(item, example):
+        """A class, and the public classes inside it."""
+        yield from sentence(item, item.path)
+        text = description(item)
+        whole = {kind.split("::")[-1] for kind, _ in text.throws}
+        members = collections.OrderedDict()
+        for member in item.members:
+            if member.own or member.documented:
+                members.setdefault((member.name, member.kind), []).append(member)
+        inside = [m for group in members.values() for m in group]
+        if example and not item.name.endswith("Options") and not (text.code or text.see or any(description(m).code or description(m).see for m in inside)):
+            yield item.file, item.line, "example", f"{item.path} has neither an example nor @see"
+        for (short, member_kind), group in members.items():
+            what = f"{item.path}::{short}"
+            if member_kind == "function" and short not in PLAIN and not short.startswith("operator "):
+                documented = [m for m in group if not description(m).empty]
+                if group[0].constructor and not documented and all(not shown_parameters(m) for m in group):
+                    continue  # a default constructor
+                yield from function(group, what, example=False, whole=whole if group[0].constructor else frozenset())
+            elif member_kind == "variable" and not (group[0].static and not group[0].documented):
+                yield from sentence(group[0], what)
+            elif member_kind == "enum":
+                yield from enumeration(group[0], what, sentence)
+            elif member_kind == "class":
+                yield from class_lacks(group[0], False)
+
     grouped = collections.OrderedDict()
     for item in library.items:
         if item.name in apart or item.file.endswith(("data/names.hpp", "words_of_other_headers.hpp")) or doxygen.MISTAKE.match(item.name) and not item.documented:
@@ -144,31 +170,11 @@ def lacks(library):
                 continue
             # Those that a macro declares stand at its line, and their sentences in scripts/documentation/elementwise.txt.
             items = [one for one in items if not library.lines(one.file)[one.line - 1].lstrip().startswith("SIGMA_") and
-                     (one.documented or not (name in elementwise and "/tape/" in one.file))]
+                     (one.documented or not ((name, len(shown_parameters(one))) in elementwise and "/tape/" in one.file))]
             if items:
                 yield from function(items, item.path, example=not name.startswith("operator"))
         elif kind == "class":
-            yield from sentence(item, item.path)
-            text = description(item)
-            whole = {kind.split("::")[-1] for kind, _ in text.throws}
-            members = collections.OrderedDict()
-            for member in item.members:
-                if member.own or member.documented:
-                    members.setdefault((member.name, member.kind), []).append(member)
-            inside = [m for group in members.values() for m in group]
-            if not name.endswith("Options") and not (text.code or text.see or any(description(m).code or description(m).see for m in inside)):
-                yield item.file, item.line, "example", f"{item.path} has neither an example nor @see"
-            for (short, member_kind), group in members.items():
-                what = f"{item.path}::{short}"
-                if member_kind == "function" and short not in PLAIN and not short.startswith("operator "):
-                    documented = [m for m in group if not description(m).empty]
-                    if group[0].constructor and not documented and all(not shown_parameters(m) for m in group):
-                        continue  # a default constructor
-                    yield from function(group, what, example=False, whole=whole if group[0].constructor else frozenset())
-                elif member_kind == "variable" and not (group[0].static and not group[0].documented):
-                    yield from sentence(group[0], what)
-                elif member_kind == "enum":
-                    yield from enumeration(group[0], what, sentence)
+            yield from class_lacks(item, True)
         elif kind == "enum":
             yield from enumeration(item, item.path, sentence)
         elif kind in ("variable", "typedef", "concept"):

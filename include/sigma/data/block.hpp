@@ -30,10 +30,10 @@ struct SectionInfo {
     /// @param number  position in the record, row-major
     std::string called(std::size_t number) const;
     /// Compares names, extents and roles. Ignores names of columns and the type of numbers.
-    /// @param a  one section
-    /// @param b  the other one
-    friend bool operator==(const SectionInfo& a, const SectionInfo& b) {
-        return a.name == b.name && a.shape == b.shape && a.target == b.target;
+    /// @param left  one section
+    /// @param right  the other one
+    friend bool operator==(const SectionInfo& left, const SectionInfo& right) {
+        return left.name == right.name && left.shape == right.shape && left.target == right.target;
     }
 };
 

@@ -75,12 +75,16 @@ struct Minibatches {
     std::size_t first_part = 0;  ///< first part of each batch to take, if the batch has at least `parts` records
     std::size_t end_part = 1;    ///< end of the parts to take
     std::size_t parts = 1;       ///< number of parts of each batch
+    /// @cond internal
     detail::SharedOwner<const data::AliasTable> weights{};  ///< draws records by weight; null: every record once
-    std::size_t draws = 0;                                  ///< records in an epoch, if drawn by weight
-    std::vector<data::Augmentation> augmentations{};        ///< random changes of each input; empty: none at all
-    detail::SharedOwner<const data::BlockOrder> blocks{};   ///< order of the blocks; null if the dataset is in memory
-    std::size_t window = 1;                                 ///< number of blocks that are mixed with each other
-    bool undivided = false;                                 ///< makes each block one batch
+    /// @endcond
+    std::size_t draws = 0;                            ///< records in an epoch, if drawn by weight
+    std::vector<data::Augmentation> augmentations{};  ///< random changes of each input; empty: none at all
+    /// @cond internal
+    detail::SharedOwner<const data::BlockOrder> blocks{};  ///< order of the blocks; null if the dataset is in memory
+    /// @endcond
+    std::size_t window = 1;  ///< number of blocks that are mixed with each other
+    bool undivided = false;  ///< makes each block one batch
 
     /// Returns whether records of several blocks are mixed in random order.
     bool mixes() const { return blocks && (weights || (shuffling && !undivided)); }

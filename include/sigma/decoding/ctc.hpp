@@ -99,9 +99,9 @@ std::vector<std::vector<std::size_t>> ctc_beam(const E& probabilities, const CTC
     return detail::first_labels(ctc_labellings(probabilities, options));
 }
 
-/// Returns how many elements must be inserted, removed or replaced to make b of a (Levenshtein 1966).
-/// @param a  a sequence
-/// @param b  another sequence
+/// Returns how many elements must be inserted, removed or replaced to make `right` of `left` (Levenshtein 1966).
+/// @param left   a sequence
+/// @param right  another sequence
 /// @return the number of edits
 /// @par Example
 /// @code
@@ -109,14 +109,14 @@ std::vector<std::vector<std::size_t>> ctc_beam(const E& probabilities, const CTC
 /// @endcode
 ///
 /// @see label_error_rate
-std::size_t edit_distance(std::span<const std::size_t> a, std::span<const std::size_t> b);
-/// Returns how many bytes must be inserted, removed or replaced to make b of a.
-/// @param a  a text
-/// @param b  another text
+std::size_t edit_distance(std::span<const std::size_t> left, std::span<const std::size_t> right);
+/// Returns how many bytes must be inserted, removed or replaced to make `right` of `left`.
+/// @param left   a text
+/// @param right  another text
 /// @return the number of edits
 ///
 /// @see label_error_rate
-std::size_t edit_distance(std::string_view a, std::string_view b);
+std::size_t edit_distance(std::string_view left, std::string_view right);
 
 /// Returns the label error rate, Σ edit_distance / Σ length of the wanted labels (Graves et al. 2006).
 /// @param found  labels that were found, for each record

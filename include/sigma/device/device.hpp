@@ -103,10 +103,10 @@ detail::Cpu cpu(Integer threads) {
 /// @see cpu, gpu, DeviceArray
 class Device {
 public:
+    /// @cond internal
     /// Constructs a device for the processor.
     /// @param processor  processor, as returned by `cpu`
     Device(detail::Cpu processor) : cpu_(processor) {}
-    /// @cond internal
     Device(detail::SharedOwner<detail::ComputeDevice> device) : device_(std::move(device)) {}
     /// @endcond
     /// Opens an accelerator and constructs a device for it.

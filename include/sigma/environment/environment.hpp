@@ -49,6 +49,7 @@ struct Member {
 ///
 /// The library reads and writes relative names there, as if the workspace were the working directory. A program uses
 /// one workspace at a time. No folder is made before `create`.
+/// @see Sigma
 class Workspace {
 public:
     /// Constructs a workspace. Makes no folders.

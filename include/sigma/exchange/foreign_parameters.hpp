@@ -41,8 +41,10 @@ struct ForeignOptions {
 /// The names and layouts of parameters in another framework. Made by `torch_names` and `keras_names`.
 /// @see torch_names, keras_names
 struct ForeignNames {
+    /// @cond internal
     detail::Framework framework;  ///< PyTorch or Keras.
-    ForeignOptions options;       ///< Prefix, modules, layers.
+    /// @endcond
+    ForeignOptions options;  ///< Prefix, modules, layers.
 };
 
 /// Returns the names and layouts of a PyTorch `state_dict()`.

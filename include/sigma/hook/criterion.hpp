@@ -283,8 +283,8 @@ struct OrOf : detail::OfTwo<OrOf<A, B>, A, B> {
 ///
 /// Both criteria are always evaluated. Changes, extremes and times are true for one moment only, so two of them must
 /// coincide.
-/// @param a  the first criterion
-/// @param b  the second criterion
+/// @param left   the first criterion
+/// @param right  the second criterion
 /// @return the criterion, for `when`
 ///
 /// @par Example
@@ -292,14 +292,14 @@ struct OrOf : detail::OfTwo<OrOf<A, B>, A, B> {
 /// trainer.add(when(loss.falls_below(0.1) && error.falls_below(0.2)).then(stop));
 /// @endcode
 template <AnyCriterion A, AnyCriterion B>
-auto operator&&(const A& a, const B& b) {
-    return AndOf<A, B>(detail::make_and(a.node, b.node));
+auto operator&&(const A& left, const B& right) {
+    return AndOf<A, B>(detail::make_and(left.node, right.node));
 }
 /// Returns a criterion that is true while one of the criteria is. It fires when one of them fires.
 ///
 /// Both criteria are always evaluated.
-/// @param a  the first criterion
-/// @param b  the second criterion
+/// @param left   the first criterion
+/// @param right  the second criterion
 /// @return the criterion, for `when`
 ///
 /// @par Example
@@ -307,8 +307,8 @@ auto operator&&(const A& a, const B& b) {
 /// trainer.add(when(error.falls_below(0.01) || after(20, epoch)).then(stop));
 /// @endcode
 template <AnyCriterion A, AnyCriterion B>
-auto operator||(const A& a, const B& b) {
-    return OrOf<A, B>(detail::make_or(a.node, b.node));
+auto operator||(const A& left, const B& right) {
+    return OrOf<A, B>(detail::make_or(left.node, right.node));
 }
 /// Returns a criterion that is true if another one was evaluated and is not true.
 /// @param criterion  the criterion to negate

@@ -65,10 +65,10 @@ class FileName {
 public:
     /// @cond internal
     using Reads = Reads_;
-    /// @endcond
     /// Constructs a name. `file` does that for you.
     /// @param parts_  texts and values
     explicit FileName(std::vector<detail::TextOrValue> parts_) : parts(std::move(parts_)) {}
+    /// @endcond
 
     /// Returns the name, if it contains no values.
     /// @return the name
@@ -82,7 +82,9 @@ public:
     /// @return the action, for `then`
     friend auto save(FileName name) { return SaveFile<Reads>(std::move(name)); }
 
+    /// @cond internal
     std::vector<detail::TextOrValue> parts;  ///< texts and values
+    /// @endcond
 };
 
 /// Returns the name of a file, made of texts and values: `file("digits-", epoch, "-", accuracy, ".sigma")` is

@@ -44,6 +44,7 @@ class ActionByPattern : public Action<Self> {
 public:
     explicit ActionByPattern(std::string pattern) : pattern_(std::move(pattern)) {}
 
+    /// @cond internal
     void run(auto& context) const {
         context.change([self = static_cast<const Self&>(*this)](auto& trainer) {
             TrainerView& view = HookAccess::view(trainer);
@@ -54,6 +55,7 @@ public:
         });
     }
     void restart(auto& context) const { check_pattern(Self::word, context.view(), pattern_, Self::draws); }
+    /// @endcond
     std::string text() const {
         const std::string options = static_cast<const Self&>(*this).options();
         return sentence(Self::word, "(\"", pattern_, options.empty() ? "\"" : "\", ", options, ")");

@@ -247,9 +247,7 @@ struct Conv1D : detail::SequenceConvolution {
 ///
 /// @par Example
 /// @code
-/// struct Separable : Network<Input(32, 32, 3) + DepthwiseConv2D(3, relu, {.padding = same}) + Conv2D(16, 1) +
-/// Dense(10) +
-///                            SoftmaxCE()> {};
+/// struct Separable : Network<Input(32, 32, 3) + DepthwiseConv2D(3, relu) + Conv2D(16, 1) + SquaredDiff()> {};
 /// @endcode
 ///
 /// @see Conv2D, ConvolutionOptions
@@ -345,8 +343,7 @@ struct ConvTranspose2D : detail::ImageConvolution {
 ///
 /// @par Example
 /// @code
-/// struct Longer : Network<Input(25, 8) + ConvTranspose1D(4, 4, relu, {.stride = 2, .padding = same}) + SquaredDiff()>
-/// {};
+/// struct Longer : Network<Input(25, 8) + ConvTranspose1D(4, 4, relu, {.stride = 2}) + SquaredDiff()> {};
 /// @endcode
 ///
 /// @see Upsample, Conv1D

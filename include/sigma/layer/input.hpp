@@ -30,7 +30,9 @@ inline constexpr Fault error_Input_needs_at_least_one_extent{"Input needs at lea
 ///
 /// @see docs/networks.md (several inputs)
 struct Input : Layer, detail::Combinator {
+    /// @cond internal
     detail::NamedShape extents;  ///< Shape of a record, without the batch.
+    /// @endcond
 
     /// Constructs the layer.
     /// @param extents_  one to five extents of a record, each at least 1. May be named sizes, `dim<"width">`.

@@ -84,8 +84,7 @@ SIGMA_OPTIONS(AveragePool, Pooling)
 ///
 /// @par Example
 /// @code
-/// struct Pooled : Network<Input(28, 28) + Conv2D(8, 5, relu) + MaxPool(3, {.stride = 2}) + Dense(10) + SoftmaxCE()>
-/// {};
+/// struct Pooled : Network<Input(28, 28) + Conv2D(8, 5) + MaxPool(3, {.stride = 2}) + Dense(10) + SoftmaxCE()> {};
 /// @endcode
 ///
 /// @see AveragePool, GlobalMaxPool, PoolingOptions

@@ -47,7 +47,9 @@ struct Flatten : Layer {
 ///
 /// @see Flatten, Permute
 struct Reshape : Layer {
+    /// @cond internal
     detail::NamedShape extents;  ///< Shape of a record of the output, without the batch.
+    /// @endcond
 
     /// Constructs the layer.
     /// @param extents_  one to five extents of a record of the output. One may be -1: the rest. May be named sizes.

@@ -44,10 +44,10 @@ constexpr To<A..., B...> joined(const PartsAt<std::integer_sequence<int, i...>, 
 /// Several parts of an expression. Each of them may end with a loss.
 template <class... L>
 struct PartsOf : Layer, Several {
+    /// @cond internal
     Parts<L...> parts;
     constexpr explicit PartsOf(const Parts<L...>& p) : parts(p) {}
 
-    /// @cond internal
     constexpr void each_loss(auto f) const {
         parts.each([&](const auto& part) { detail::each_loss(part, f); });
     }
@@ -220,10 +220,10 @@ constexpr Parts<AsLayer<L>> parts_of(const L& l) {
 
 }  // namespace detail
 
-/// Joins two parts of an expression: data flow from `a` to `b`.
+/// Joins two parts of an expression: data flow from `left` to `right`.
 ///
-/// @param a  a layer, a function of tensors, or an expression
-/// @param b  a layer, a function of tensors, or an expression
+/// @param left   a layer, a function of tensors, or an expression
+/// @param right  a layer, a function of tensors, or an expression
 /// @return an expression
 ///
 /// @par Example
@@ -232,27 +232,27 @@ constexpr Parts<AsLayer<L>> parts_of(const L& l) {
 /// @endcode
 template <class A, class B>
     requires(AnyLayer<A> || AnyLayer<B>) && detail::Operand<A> && detail::Operand<B>
-constexpr auto operator+(const A& a, const B& b) {
-    return detail::joined<detail::Sequence>(detail::parts_of<detail::Sequence>(a),
-                                            detail::parts_of<detail::Sequence>(b));
+constexpr auto operator+(const A& left, const B& right) {
+    return detail::joined<detail::Sequence>(detail::parts_of<detail::Sequence>(left),
+                                            detail::parts_of<detail::Sequence>(right));
 }
 /// Applies a tensor function with overloads, such as `tanh`, after an expression.
-/// @param a         a layer or an expression
+/// @param left      a layer or an expression
 /// @param function  a function of one Tensor
 /// @return an expression
 /// @see docs/networks.md
 template <AnyLayer L>
-constexpr auto operator+(const L& a, detail::TensorFunction function) {
-    return a + detail::NamedFunction(function);
+constexpr auto operator+(const L& left, detail::TensorFunction function) {
+    return left + detail::NamedFunction(function);
 }
 /// Applies a tensor function with overloads, such as `tanh`, before an expression.
 /// @param function  a function of one Tensor
-/// @param b         a layer or an expression
+/// @param right     a layer or an expression
 /// @return an expression
 /// @see docs/networks.md
 template <AnyLayer L>
-constexpr auto operator+(detail::TensorFunction function, const L& b) {
-    return detail::NamedFunction(function) + b;
+constexpr auto operator+(detail::TensorFunction function, const L& right) {
+    return detail::NamedFunction(function) + right;
 }
 /// Repeats a layer or an expression. Each repetition has parameters of its own.
 ///
@@ -270,14 +270,15 @@ constexpr auto operator*(detail::Times times, const L& layer) {
 }
 /// Puts inputs side by side: `Input(28, 28) & Input(10)` gives two values to the layers behind.
 ///
-/// @param a  an input, or several
-/// @param b  an input, or several
+/// @param left   an input, or several
+/// @param right  an input, or several
 /// @return an expression
 ///
 /// @see Parallel, Concatenate
 template <AnyLayer A, AnyLayer B>
-constexpr auto operator&(const A& a, const B& b) {
-    return detail::joined<detail::Inputs>(detail::parts_of<detail::Inputs>(a), detail::parts_of<detail::Inputs>(b));
+constexpr auto operator&(const A& left, const B& right) {
+    return detail::joined<detail::Inputs>(detail::parts_of<detail::Inputs>(left),
+                                          detail::parts_of<detail::Inputs>(right));
 }
 
 namespace detail {

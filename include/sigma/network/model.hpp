@@ -157,7 +157,9 @@ class ModelFacts<N> {
 
 public:
     using Definition = DynamicNetwork;
+    /// @cond internal
     const NetworkTable& records;
+    /// @endcond
 
     /// Finds a parameter by its name.
     /// @param name  name of the parameter, such as "1-dense.weights"
@@ -167,11 +169,17 @@ public:
     /// @param name  name of the loss, such as "price" or "2-softmax_ce"
     /// @return its position, or -1 if there is no such loss
     int find_cost(std::string_view name) const { return records.find_cost(name); }
+    /// @cond internal
     template <Text name>
     int position_of() const {
         return parameter_at(records, name.view());
     }
+    /// @endcond
+    /// Returns the number of elements of all parameters together.
+    /// @return the number, statistics included
     long long parameter_elements() const { return records.parameter_elements(); }
+    /// Returns the network, with the numbers of its named sizes. Another model of it has the same sizes.
+    /// @return the network; of a compile-time network without named sizes, an object of its type
     const DynamicNetwork& definition() const { return network_; }
 
 protected:
@@ -367,9 +375,9 @@ public:
     }
     /// Returns whether all parameters of two models are equal, including statistics such as those of `BatchNorm`. NaN
     /// differs from NaN.
-    /// @param a  one model
-    /// @param b  the other one
-    friend bool operator==(const Model& a, const Model& b) { return detail::equal_parameters<T>(a, b); }
+    /// @param left  one model
+    /// @param right  the other one
+    friend bool operator==(const Model& left, const Model& right) { return detail::equal_parameters<T>(left, right); }
 
     // ---- several threads: see also `read` and `write` ----
 

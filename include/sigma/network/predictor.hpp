@@ -160,6 +160,7 @@ public:
         /// Predicts the next record of a network with several inputs or losses.
         /// @param from  one pointer for each input, to one record
         /// @param to    one pointer for each loss, to memory for one prediction
+        /// @throws ShapeError  if there is not one pointer for each input and each loss
         void step(const InputPointers& from, const ResultPointers& to) {
             if (!own_) return of_->model_.predict(of_->device_, &states_, from, to, 1);
             detail::check_numbers_of_pointers(of_->model_.network(), from.size(), to.size());

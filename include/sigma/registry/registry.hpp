@@ -319,9 +319,11 @@ public:
     std::optional<ReadOnlyRegistry> parent() const;
 
     /// Returns whether two handles refer to the same tree.
-    /// @param a  one handle
-    /// @param b  the other one
-    friend bool operator==(const ReadOnlyRegistry& a, const ReadOnlyRegistry& b) { return a.branch_ == b.branch_; }
+    /// @param left  one handle
+    /// @param right  the other one
+    friend bool operator==(const ReadOnlyRegistry& left, const ReadOnlyRegistry& right) {
+        return left.branch_ == right.branch_;
+    }
 
 protected:
     using Leaves = std::vector<std::pair<std::string, std::shared_ptr<detail::Leaf>>>;

@@ -10,11 +10,13 @@ namespace detail {
 
 /// The steps of a kernel over an image. The kernel lies inside the image at all positions: padding is a separate
 /// operation before.
+/// @see convolve
 struct Convolution {
-    int stride[2]{1, 1};
-    int dilation[2]{1, 1};
-    int groups = 1;  ///< outputs of a group depend on the channels of that group only
+    int stride[2]{1, 1};    ///< steps between windows, down and right, from 1 to 4095
+    int dilation[2]{1, 1};  ///< distances between neighbouring elements of the kernel, down and right, from 1 to 4095
+    int groups = 1;         ///< outputs of a group depend on the channels of that group only; from 1 to 65535
 
+    /// @cond internal
     static constexpr int most = 4095;  ///< largest stride and dilation; 65535 groups
     constexpr std::uint64_t packed() const {
         const auto part = [](int n, int at) { return static_cast<std::uint64_t>(n) << at; };
@@ -33,15 +35,18 @@ struct Convolution {
     /// Returns whether there is one kernel for each channel: its weights are (height, width, 1, outputs), never turned
     /// round.
     static constexpr bool by_channel(int groups, int channels) { return groups > 1 && groups == channels; }
+    /// @endcond
 };
 
 /// The windows of a pooling. They are cut off at the edges of the image; the first may begin `before` positions
 /// outside.
+/// @see max_pool, average_pool
 struct Pooling {
-    int window[2]{2, 2};
-    int stride[2]{2, 2};
-    int before[2]{0, 0};
+    int window[2]{2, 2};  ///< height and width of a window, from 1 to 4095
+    int stride[2]{2, 2};  ///< steps between windows, down and right, from 1 to 4095
+    int before[2]{0, 0};  ///< positions of the first window above and left of the image, from 0 to 255
 
+    /// @cond internal
     static constexpr int most = 4095;  ///< largest window and stride; 255 for `before`
     constexpr std::uint64_t packed() const {
         const auto part = [](int n, int at) { return static_cast<std::uint64_t>(n) << at; };
@@ -52,6 +57,7 @@ struct Pooling {
         const auto part = [a](int at, int mask) { return static_cast<int>(a >> at & static_cast<unsigned>(mask)); };
         return {{part(0, 4095), part(12, 4095)}, {part(24, 4095), part(36, 4095)}, {part(48, 255), part(56, 255)}};
     }
+    /// @endcond
 };
 
 // ---- convolution: y = x * w, and the two other faces of that trilinear form ----

@@ -45,19 +45,19 @@ struct Tensor {
     ///
     /// In a compile-time network the program does not compile.
     /// @param fault  the mistake: a `constexpr Fault`. The compiler's message contains its name.
-    /// @param a  labelled value that explains the mistake. Default: none.
-    /// @param b  further value
-    /// @param c  further value
-    /// @param d  further value
+    /// @param first   labelled value that explains the mistake. Default: none.
+    /// @param second  further value
+    /// @param third   further value
+    /// @param fourth  further value
     /// @return this tensor
     /// @throws MistakeError  in a run-time network
     /// @par Example
     /// @code{.txt}
     /// if (units < 1) return x.refused(error_Mine_units_must_be_positive, {units_given, units});
     /// @endcode
-    constexpr Tensor refused(const Fault& fault, const Given& a = {}, const Given& b = {}, const Given& c = {},
-                             const Given& d = {}) const {
-        detail::refuse(*variable.tape, fault, a, b, c, d);
+    constexpr Tensor refused(const Fault& fault, const Given& first = {}, const Given& second = {},
+                             const Given& third = {}, const Given& fourth = {}) const {
+        detail::refuse(*variable.tape, fault, first, second, third, fourth);
         return *this;
     }
     /// @cond internal

@@ -346,8 +346,10 @@ public:
     Model<N, T>& model() { return Parts::model_; }
     /// Returns the model with the current parameters.
     const Model<N, T>& model() const { return Parts::model_; }
+    /// @cond internal
     /// Returns the training step of the CPU, which holds the states of the optimizer.
     [[nodiscard]] detail::Step<N, O, T>& training_step() { return Parts::step_; }
+    /// @endcond
 
     /// Computes the gradients of the loss at the current parameters, for the records of the last step.
     ///

@@ -266,8 +266,10 @@ public:
     /// });
     /// @endcode
     void visit_workers(const AnyFunction<void(const WorkerStatus&)>& function) const;
+    /// @cond internal
     /// Returns whether losses are on an accelerator, so that reading one waits for the steps before.
     bool losses_are_elsewhere() const { return elsewhere_; }
+    /// @endcond
 
     // ---- checkpoints ----
 
@@ -314,8 +316,10 @@ public:
     /// @throws StorageError  if the file cannot be written
     /// @see save_parameters
     void save_parameters(const std::string& file) const;
+    /// @cond internal
     /// Returns a checkpoint as the bytes that `save` would write.
     std::vector<std::byte> checkpoint();
+    /// @endcond
 
     // ---- what callbacks read ----
 
@@ -350,10 +354,12 @@ public:
     /// @param data  data to compare with the training data
     /// @throws ArgumentError  if the data have other preprocessing or other classes
     void require_like_training(const Dataset& data) const;
+    /// @cond internal
     /// Switches the comparison in `require_like_training` on (default) or off. Switch it off if you train on arrays,
     /// since their preprocessing is unknown.
     /// @param yes  whether to compare
     void compare_data(bool yes) { compares_data_ = yes; }
+    /// @endcond
     /// Shows the progress of `run` on a terminal even if there are hooks.
     ///
     /// By default `run` shows its progress if there are no hooks and callbacks, `output` is unchanged, and the run is

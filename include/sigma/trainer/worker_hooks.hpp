@@ -72,8 +72,10 @@ public:
     Model& model() { return static_cast<Model&>(parts_.model); }
     /// Returns the model of the worker.
     const Model& model() const { return static_cast<const Model&>(parts_.model); }
+    /// @cond internal
     /// Returns the worker's training step, which holds the states of its optimizer.
     [[nodiscard]] detail::StepCore<T>& training_step() { return parts_.step; }
+    /// @endcond
     /// Computes the mean loss and the accuracy of the worker's model.
     /// @param data  records to score
     /// @return the scores

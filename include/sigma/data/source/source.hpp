@@ -213,10 +213,12 @@ File file(Path path) {
 /// @see ByteStream
 class FileStream final : public ByteStream {
 public:
+    /// @cond internal
     /// Constructs a stream.
     /// @param file  the open file
     /// @param name  name in errors
     FileStream(storage::Descriptor file, std::string name);
+    /// @endcond
 
     std::size_t read(std::span<std::byte> to) override;
 

@@ -159,10 +159,10 @@ public:
     void save(const std::string& path) const;
 
     /// Returns whether both are the same tokenizer or have the same contents.
-    /// @param a  one tokenizer
-    /// @param b  the other one
-    friend bool operator==(const SubwordTokenizer& a, const SubwordTokenizer& b) {
-        return a.model_.get() == b.model_.get() || a.text() == b.text();
+    /// @param left  one tokenizer
+    /// @param right  the other one
+    friend bool operator==(const SubwordTokenizer& left, const SubwordTokenizer& right) {
+        return left.model_.get() == right.model_.get() || left.text() == right.text();
     }
 
     /// @cond internal

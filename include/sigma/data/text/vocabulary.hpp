@@ -221,10 +221,10 @@ public:
     static Vocabulary load(const Source& source);
 
     /// Compares rules and tokens.
-    /// @param a  one vocabulary
-    /// @param b  the other one
-    friend bool operator==(const Vocabulary& a, const Vocabulary& b) {
-        return a.rule_ == b.rule_ && a.special_ == b.special_ && a.tokens_ == b.tokens_;
+    /// @param left  one vocabulary
+    /// @param right  the other one
+    friend bool operator==(const Vocabulary& left, const Vocabulary& right) {
+        return left.rule_ == right.rule_ && left.special_ == right.special_ && left.tokens_ == right.tokens_;
     }
 
     /// Returns the name of tokens in errors: "characters" or "words".

@@ -62,6 +62,7 @@ std::string rate(double number);
 /// @see show_progress
 std::string bar(double share, std::size_t width, bool utf8 = true);
 
+/// @cond internal
 /// Returns a line such as "epoch 3/20 |██████    |  loss 0.1234  accuracy 95.67 %  123.4k samples/s  0:42 left".
 /// @param progress   the progress of a run
 /// @param utf8       draws the bar with blocks if true, with ASCII characters otherwise
@@ -76,6 +77,7 @@ std::string progress_line(const sigma::detail::Progress& progress, bool utf8 = h
 /// @param utf8      draws the bar with blocks if true, with ASCII characters otherwise
 /// @see show_progress
 std::string progress_line_within(std::size_t columns, const sigma::detail::Progress& progress, bool utf8 = has_utf8());
+/// @endcond
 
 }  // namespace terminal
 
