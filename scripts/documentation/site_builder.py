@@ -293,7 +293,7 @@ def improve_worker(workers):
     blanks only, and reads what stands before a colon as a field. Here a name is cut as the index is, and all its words are required.
     """
     changes = {
-        "search(e){if(e)try{": r'e=e.replace(/[^\s"]+/g,t=>/\w[_.:\/<>()]+\w/.test(t)?t.split(/[_.:;,=!|&<>()[\]{}\/`]+/)'
+        "search(e){if(e)try{": r'e=e.replace(/[^\s"]+/g,t=>/^\.\w|\w[_.:\/<>()]+\w/.test(t)?t.split(/[_.:;,=!|&<>()[\]{}\/`]+/)'
                                r'.filter(w=>w.length>2).map(w=>"+"+w).join(" "):t);',
         "score:u*": r"(/^(design|changes|contributing)/.test(y)?.3:1)*"}
     for worker in workers.glob("search.*.js"):
