@@ -71,7 +71,7 @@ Dataset flowers(std::size_t records = 40, std::uint64_t seed = 1) {
     return {drawn({records, 4}, seed), labels(records, 3), "flowers"};
 }
 Dataset amounts(std::size_t records = 40) { return {drawn({records, 4}, 1), drawn({records, 2}, 2), "amounts"}; }
-Dataset tasks(std::size_t records = 30) {
+Dataset two_tasks(std::size_t records = 30) {
     return {{{"left", drawn({records, 3}, 1)}, {"right", drawn({records, 2}, 2)}},
             {{"kind", labels(records, 3)}, {"price", drawn({records, 2}, 3)}},
             "tasks"};
@@ -190,11 +190,11 @@ TEST_CASE("A training with hooks of all kinds goes the same way", "[trainer]") {
 
 TEST_CASE("Networks of several inputs and costs are trained and scored the same way", "[trainer]") {
     check_both<Tasks>(network(task_layers), [](const auto& net) {
-        Trainer trainer("tasks", net, Momentum{}, minibatches(tasks(), 8, 3));
+        Trainer trainer("tasks", net, Momentum{}, minibatches(two_tasks(), 8, 3));
         std::vector<double> seen;
         const auto note = [&](auto... x) { (seen.push_back(static_cast<double>(x)), ...); };
         trainer.add(every(1, epoch).then(
-            score(tasks(), of_cost<"price">(regression), of_cost<"kind">(top<1, 2>)), score(tasks()),
+            score(two_tasks(), of_cost<"price">(regression), of_cost<"kind">(top<1, 2>)), score(two_tasks()),
             use(value<"price.rmse">, value<"price.mae">, value<"price.r2">, note),
             use(value<"kind.top1">, value<"kind.top2">, note), use(accuracy, validation_error, note)));
         trainer.run(cpu({.threads = 2}), 4);
@@ -203,7 +203,7 @@ TEST_CASE("Networks of several inputs and costs are trained and scored the same 
         const auto left = array(drawn({5, 3}, 8)), right = array(drawn({5, 2}, 9));
         add(seen, trainer.template predict<0>(left, right));
         add(seen, trainer.template predict<"price">(left, right));
-        const auto score = trainer.evaluate(tasks());
+        const auto score = trainer.evaluate(two_tasks());
         for (const auto& cost : score.costs) seen.push_back(cost.error);
         Inspection look(trainer.model());
         seen.push_back(look.run(left, right, array(labels(5, 3)), array(drawn({5, 2}, 1))));
@@ -232,21 +232,21 @@ TEST_CASE("What hooks cannot do with a network is said when they are added", "[t
           "'softmax_ce'");
     CHECK(refused(table(), data, score(data, of_cost<"price">(top<1>))) ==
           "no output 'price'; the network has '5-softmax_ce'");
-    CHECK(refused(both, tasks(), score(tasks(), top<1>)) ==
+    CHECK(refused(both, two_tasks(), score(two_tasks(), top<1>)) ==
           "score: expected of_cost<\"…\">(metric) for a network of several costs, found a metric without a cost, and 2 "
           "costs");
-    CHECK(refused(both, tasks(), score(tasks(), of_cost<"price">(top<1>))) ==
+    CHECK(refused(both, two_tasks(), score(two_tasks(), of_cost<"price">(top<1>))) ==
           "layer 'price': the metric needs a loss that classifies; the loss is 'squared_diff'");
-    CHECK(refused(both, tasks(), maximise(1, nothing)) ==
+    CHECK(refused(both, two_tasks(), maximise(1, nothing)) ==
           "maximise: expected a network with one input, found one with 2");
     CHECK(refused(table(), data, maximise(5, nothing)) == "target of maximise: expected a class from 0 to 2, found 5");
     CHECK(refused(table(), data, maximise<1>(2, nothing)) ==
           "output of the network: expected a position from 0 to 0, found 1");
     CHECK(refused(table(), data, pass(Array<float>{{1, 2}}, nothing)) ==
           "inputs of the network: expected shape (records, 4), found shape (1, 2)");
-    CHECK(refused(both, tasks(), pass(Array<float>{{1, 2, 3}}, nothing)) ==
+    CHECK(refused(both, two_tasks(), pass(Array<float>{{1, 2, 3}}, nothing)) ==
           "inputs of the network: expected 2 arrays, found 1");
-    CHECK_THAT(refused(both, tasks(), pass(Array<float>{{1, 2, 3}}, Array<float>{{1, 2}}, nothing)),
+    CHECK_THAT(refused(both, two_tasks(), pass(Array<float>{{1, 2, 3}}, Array<float>{{1, 2}}, nothing)),
                Contains("2 outputs"));
     CHECK_THAT(refused(table(), data, freeze("9-*")), Contains("matches a parameter, found '9-*'"));
     CHECK_THAT(refused(table(), data, reinitialize("dense", gaussian(1))), Contains("found 'dense'"));
