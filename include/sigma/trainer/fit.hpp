@@ -246,8 +246,8 @@ Fitted<N, O> fit(const N& network, const Dataset& data, O optimizer, const FitOp
 }
 /// Trains a network on arrays.
 /// @param network  the network
-/// @param inputs   inputs of shape (records, …)
-/// @param targets  regression targets of shape (records, …), or class numbers: an array (records) or a vector
+/// @param x        inputs of shape (records, …)
+/// @param y        regression targets of shape (records, …), or class numbers: an array (records) or a vector
 /// @param options  number of epochs, batch size, validation and others
 /// @return the trained network
 ///
@@ -257,19 +257,19 @@ Fitted<N, O> fit(const N& network, const Dataset& data, O optimizer, const FitOp
 /// fit(Digits{}, images, classes, {.epochs = 2});
 /// @endcode
 template <AnyNetwork N, AnyArray X, AnyTargets Y>
-Fitted<N, Adam> fit(const N& network, const X& inputs, const Y& targets, const FitOptions& options = {}) {
-    return {network, make_dataset(inputs, targets), Adam{}, options, true};
+Fitted<N, Adam> fit(const N& network, const X& x, const Y& y, const FitOptions& options = {}) {
+    return {network, make_dataset(x, y), Adam{}, options, true};
 }
 /// Trains a network on arrays with an optimizer.
 /// @param network    the network
-/// @param inputs     inputs of shape (records, …)
-/// @param targets    regression targets of shape (records, …), or class numbers: an array (records) or a vector
+/// @param x          inputs of shape (records, …)
+/// @param y          regression targets of shape (records, …), or class numbers: an array (records) or a vector
 /// @param optimizer  the optimizer, such as `Adam{.learning_rate = 0.01}`
 /// @param options    number of epochs, batch size, validation and others
 /// @return the trained network
 template <AnyNetwork N, AnyArray X, AnyTargets Y, AnyOptimizer O>
-Fitted<N, O> fit(const N& network, const X& inputs, const Y& targets, O optimizer, const FitOptions& options = {}) {
-    return {network, make_dataset(inputs, targets), optimizer, options, true};
+Fitted<N, O> fit(const N& network, const X& x, const Y& y, O optimizer, const FitOptions& options = {}) {
+    return {network, make_dataset(x, y), optimizer, options, true};
 }
 
 /// Options of `cross_validate`.
