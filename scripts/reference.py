@@ -21,7 +21,8 @@ sys.path.insert(0, str(HERE / "documentation"))
 import doxygen  # noqa: E402
 from doxygen import tidy  # noqa: E402
 from markdown import (Converter, Description, bare_default, bare_type, cell, declared_parameter, default_cell, escaped, kept_templates,  # noqa: E402
-                      one_line, operator_name, phrase_of, result_type, sentence_end, shown_parameters, signature, strip_name, variable_type)
+                      one_line, operator_name, phrase_of, result_type, sentence_end, shown_parameters, signature, strip_name, template_name,
+                      variable_type, without_arguments)
 
 
 # Members for the library, which no user reads.
@@ -404,7 +405,7 @@ class Reference:
 
     def class_body(self, entry, item):
         templates = kept_templates(item)
-        arguments = {p.name or re.sub(r"^.*?(\w+)$", r"\1", p.type) for p in item.templates}
+        arguments = {p.name or template_name(p.type) for p in item.templates}
         bases = [bare_type(b) for b in item.bases if not re.search(r"detail|std::", b) and b not in arguments]
         head = (f"template <{', '.join(templates)}>\n" if templates else "") + f"{item.type} {entry.short}" + (
             " : " + ", ".join(bases) if bases else "") + ";"
@@ -667,13 +668,6 @@ class Reference:
             out.append(self.top_table("Options and other types" if main else family.table or "Overview", helpers, family))
         out += [self.section(entry) for entry in main + helpers]
         return "\n\n".join(part for part in out if part) + "\n"
-
-
-def without_arguments(type_):
-    """A type without its template arguments."""
-    while (less := re.sub(r"<[^<>]*>", "", type_)) != type_:
-        type_ = less
-    return type_
 
 
 def anchor_of(name):

@@ -69,7 +69,6 @@ PHRASES = [
 # What users write in place of a default: (pattern, text).
 DEFAULTS = [
     (r"^(?:typename )?(?:\w+::)?Core::", ""),
-    (r"std::numeric_limits ?< ?\w+ ?>::infinity\(\)", "infinity"),
     (r"std::numeric_limits ?< ?\w+ ?>::quiet_NaN\(\)", "NaN"),
     (r"(?:detail::)?dtype_of ?< ?(\w+) ?>", "…"),
     (r"^standard$", ""),
@@ -154,8 +153,15 @@ def phrase_of(type_):
     return None
 
 
+def without_arguments(type_):
+    """A type without its template arguments."""
+    while (less := re.sub(r"<[^<>]*>", "", type_)) != type_:
+        type_ = less
+    return type_
+
+
 def bare_type(text):
-    text = re.sub(r"std::numeric_limits< ?\w+ ?>::infinity\(\)", "infinity", text)
+    text = re.sub(r"std::numeric_limits ?< ?\w+ ?>::infinity\(\)", "infinity", text)
     for pattern, plain_type in TYPES:
         text = re.sub(pattern, plain_type, text)
     text = re.sub(r"\bconst (std::span<[^<>]*>) ?&", r"\1", text)

@@ -9,6 +9,8 @@ import collections
 import dataclasses
 import re
 
+from markdown import without_arguments
+
 SOURCES = [f"{folder}/**/*.{suffix}" for folder in ("include/sigma", "cuda/sigma", "exchange", "machines", "monitor")
            for suffix in ("hpp", "ipp", "cpp", "cuh", "cu")]
 HELPER = re.compile(r"(?:check|checked|require|reject|refuse|fail|throw|expect|ensure|valid|missing|must)(?:_\w+)?$")
@@ -47,13 +49,6 @@ def blanked(text):
         return "' '" if kept.startswith("'") else re.sub(r"[^\n]", " ", kept)
     text = re.sub(r'//[^\n]*|/\*.*?\*/|R"(\w*)\(.*?\)\1"|"(?:[^"\\\n]|\\.)*"|(?<![\w])\'(?:[^\'\\\n]|\\.)+\'', blank, text, flags=re.S)
     return re.sub(r"^[ \t]*#(?:[^\n]*\\\n)*[^\n]*", blank, text, flags=re.M)
-
-
-def without_angles(text):
-    """The text without the arguments of templates."""
-    while (less := re.sub(r"<[^<>;(){}]*>", "", text)) != text:
-        text = less
-    return text
 
 
 def parameter_types(text):
@@ -98,7 +93,7 @@ def head_of(text):
         if re.match(r"[A-Z0-9]+_[A-Z0-9_]+$", found[2]):
             at = end + 1  # a macro before the declaration
             continue
-        scopes = tuple(one for one in without_angles(found[1]).split("::") if one)
+        scopes = tuple(one for one in without_arguments(found[1]).split("::") if one)
         return scopes, re.sub(r"\s+", "", found[2]), parameter_types(text[found.end():end])
 
 
