@@ -23,7 +23,7 @@ if(SIGMA_ONNX_FOUND)
     add_custom_command(OUTPUT ${SIGMA_ONNX_FORMAT_DIR}/onnx_format.pb.cc ${SIGMA_ONNX_FORMAT_DIR}/onnx_format.pb.h
                        COMMAND protobuf::protoc --cpp_out=lite:. onnx_format.proto
                        DEPENDS ${SIGMA_ONNX_FORMAT_DIR}/onnx_format.proto WORKING_DIRECTORY ${SIGMA_ONNX_FORMAT_DIR})
-    set_source_files_properties(${SIGMA_ONNX_FORMAT_DIR}/onnx_format.pb.cc PROPERTIES COMPILE_OPTIONS -w)  # generated code
+    set_source_files_properties(${SIGMA_ONNX_FORMAT_DIR}/onnx_format.pb.cc PROPERTIES COMPILE_OPTIONS -w SKIP_PRECOMPILE_HEADERS ON)  # generated code
     file(GLOB onnx_sources CONFIGURE_DEPENDS exchange/onnx/*.cpp)
     add_library(sigma_onnx STATIC ${onnx_sources} ${SIGMA_ONNX_FORMAT_DIR}/onnx_format.pb.cc)
     add_library(sigma::onnx ALIAS sigma_onnx)
@@ -32,6 +32,7 @@ if(SIGMA_ONNX_FOUND)
     target_include_directories(sigma_onnx SYSTEM PRIVATE ${SIGMA_ONNX_FORMAT_DIR})
     target_include_directories(sigma_onnx PRIVATE exchange)
     target_link_libraries(sigma_onnx PUBLIC sigma_exchange PRIVATE protobuf::libprotobuf-lite)
+    target_precompile_headers(sigma_onnx PRIVATE exchange/onnx/import.hpp exchange/onnx/translator.hpp)
     set_target_properties(sigma_onnx PROPERTIES EXPORT_NAME onnx POSITION_INDEPENDENT_CODE ON)
     list(APPEND components sigma_onnx)
 endif()
