@@ -11,7 +11,6 @@ import pathlib
 import re
 import subprocess
 import sys
-import textwrap
 
 TOKEN = re.compile(r"""(?P<mark>^\#[^\n]*$)|R"(?P<d>[^()\\\s]*)\(.*?\)(?P=d)"|"(?:[^"\\\n]|\\.)*"|'(?:[^'\\\n]|\\.)+'|"""
                    r"""(?P<id>[A-Za-z_]\w*)|\.?\d(?:[\w.']|[eEpP][+-])*|::|->|&&|\|\||<=>|<<=|[<>=!]=|<<|[^\s\w]""", re.M | re.S)
@@ -190,7 +189,7 @@ if __name__ == "__main__":
     read = subprocess.run(command, input=text, text=True, capture_output=True, check=True).stdout
     names = {name for where, name in declared(tokens(read)) if where == ["sigma"] and not name.startswith("error_")}
     if "--write" in sys.argv:
-        listed.write_text(textwrap.fill(" ".join(sorted(names | {"section_named"})), 120) + "\n")  # only with clang
+        listed.write_text("\n".join(sorted(names | {"section_named"})) + "\n")  # only with clang
     known = set(listed.read_text().split())
     for name in sorted(names - known):
         print(f"'{name}' is new in namespace sigma: move it to sigma::detail, or add it to {listed.name} if users write it")
