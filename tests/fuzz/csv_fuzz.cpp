@@ -50,6 +50,12 @@ std::optional<std::string> refusal(Run&& run) {
 
 }  // namespace
 
+std::vector<FuzzSeed> fuzz_seeds() {
+    std::string quote{'\0', '1', ',', '"'};  // a format, and a quote that does not end
+    for (int line = 0; line < 10000; ++line) quote += "a\n";
+    return {{"bad_long_quote", quote}};
+}
+
 bool fuzz_accepts(const std::uint8_t* data, std::size_t size) {
     if (size == 0) return false;
     const CsvFormat format = format_of(data[0]);

@@ -25,8 +25,9 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-// Null where the target has none.
+// Null if the target does not define it.
 [[gnu::weak]] void fuzz_repair(std::string& bytes);
+[[gnu::weak]] std::vector<FuzzSeed> fuzz_seeds();
 // Inputs are below 64 KiB: whoever allocates much more for one has believed what it says. Decoders in C may ask for the
 // window that packed data names, and go without.
 extern "C" const char* __asan_default_options();
@@ -170,15 +171,22 @@ int main(int argc, char** argv) {
     for (const auto& entry : std::filesystem::directory_iterator(argv[1])) paths.push_back(entry.path());
     std::sort(paths.begin(), paths.end());
 
+    std::vector<FuzzSeed> seeds;
+    if (fuzz_seeds != nullptr) seeds = fuzz_seeds();
+    for (const auto& path : paths) {
+        std::ifstream file(path, std::ios::binary);
+        seeds.push_back(
+            {path.filename().string(), {std::istreambuf_iterator<char>(file), std::istreambuf_iterator<char>()}});
+    }
+
     Record record;
     std::vector<Bytes> corpus;
     int wrong = 0;
-    for (const auto& path : paths) {
-        std::ifstream file(path, std::ios::binary);
-        corpus.emplace_back(std::istreambuf_iterator<char>(file), std::istreambuf_iterator<char>());
-        const bool valid = path.filename().string().starts_with("valid");
-        if (record.run(corpus.back()) != valid) {
-            std::fprintf(stderr, "%s: expected to be %s\n", path.c_str(), valid ? "accepted" : "refused");
+    for (const auto& [name, bytes] : seeds) {
+        corpus.push_back(bytes);
+        const bool valid = name.starts_with("valid");
+        if (record.run(bytes) != valid) {
+            std::fprintf(stderr, "%s: expected to be %s\n", name.c_str(), valid ? "accepted" : "refused");
             ++wrong;
         }
     }
@@ -196,7 +204,7 @@ int main(int argc, char** argv) {
         }
     }
     ::unlink("crash.bin");
-    std::printf("%zu files of the corpus, %llu changes of them, %llu of these accepted\n", paths.size(),
+    std::printf("%zu inputs of the corpus, %llu changes of them, %llu of these accepted\n", seeds.size(),
                 static_cast<unsigned long long>(runs), static_cast<unsigned long long>(accepted));
     return runs > 1000 && accepted > runs / 1000 ? 0 : 1;  // a fuzzer that only makes nonsense finds nothing
 }
