@@ -153,6 +153,12 @@ private:
     std::string hooks_text_;
 };
 
+/// Returns the name of an optimizer in checkpoints.
+std::string optimizer_name(const OptimizerTable& optimizer);
+
+/// Joins the lines of a text by semicolons.
+std::string in_one_line(std::string text);
+
 }  // namespace detail
 }  // namespace sigma
 

@@ -246,8 +246,7 @@ void Checkpoint<T>::check_data(const CheckpointContents& c) const {
                         sentence(c.loaded.run.batch));
 }
 
-/// Returns the texts of hooks, one a line.
-inline std::string in_one_line(std::string text) {
+SIGMA_IMPL std::string in_one_line(std::string text) {
     if (text.ends_with('\n')) text.pop_back();
     for (std::size_t at = 0; (at = text.find('\n', at)) != text.npos; at += 2) text.replace(at, 1, "; ");
     return text;

@@ -4,6 +4,7 @@
 #include <sigma/core/config.hpp>
 #include <sigma/core/number_text.hpp>
 #include <sigma/core/scope.hpp>
+#include <sigma/core/version.hpp>
 #include <sigma/data/classes.hpp>
 #include <sigma/data/same_data.hpp>
 #include <sigma/device/cpu/chosen_kernels.hpp>
