@@ -16,10 +16,8 @@ execute_process(COMMAND ${CMAKE_CXX_COMPILER} -march=native -dM -E -x c++ /dev/n
 file(CONFIGURE OUTPUT ${processor} CONTENT "${instructions}" @ONLY)
 # The first setting lets ccache reuse precompiled headers.
 set(settings CCACHE_SLOPPINESS=pch_defines,time_macros CCACHE_EXTRAFILES=${processor})
-if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
-    # Sources without a precompiled header are found in folders of any path.
-    list(APPEND settings CCACHE_BASEDIR=${PROJECT_SOURCE_DIR} CCACHE_NOHASHDIR=true)
-else()
+# CCACHE_BASEDIR, which would find results of folders with another path, would change __FILE__.
+if(CMAKE_CXX_COMPILER_ID MATCHES "Clang")
     add_compile_options("SHELL:-Xclang -fno-pch-timestamp")  # a checkout changes the times of headers
 endif()
 set(CMAKE_CXX_COMPILER_LAUNCHER ${CMAKE_COMMAND} -E env ${settings} ${SIGMA_CCACHE})
