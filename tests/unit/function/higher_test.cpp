@@ -147,6 +147,6 @@ TEST_CASE("what where does not choose reaches no derivative of any order", "[gra
     CHECK(second[1] == Approx((2 - 2 * std::log(2.0)) / 4));
     for (std::size_t i = 2; i < 6; ++i) CHECK(second[i] == 0);
     // What max and min do not choose.
-    CHECK(derivatives([](auto x) { return max(log(x), -5.0); }, 0.0) == Found{-5, 0, 0});
-    CHECK(derivatives([](auto x) { return relu(log(x) * x); }, 0.5) == Found{0, 0, 0});
+    CHECK(derivatives([](auto z) { return max(log(z), -5.0); }, 0.0) == Found{-5, 0, 0});
+    CHECK(derivatives([](auto z) { return relu(log(z) * z); }, 0.5) == Found{0, 0, 0});
 }
