@@ -29,7 +29,7 @@ public:
     virtual void all_reduce(std::span<void* const> arrays, std::size_t count, ElementType element) = 0;
     /// Waits for all work of all members. Throws DeviceError if work of one member has failed. The others might then
     /// wait for it forever, so after a sum always wait for the group, never for one member.
-    virtual void synchronize();
+    SIGMA_IMPL virtual void synchronize();
     /// Ends the waiting of members for each other after a failure. The group is usable again if its members are.
     virtual void abort() noexcept {}
 

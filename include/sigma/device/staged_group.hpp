@@ -12,7 +12,7 @@ public:
     using ComputeGroup::ComputeGroup;
     ~StagedGroup() override { release(); }
 
-    void all_reduce(std::span<void* const> arrays, std::size_t count, ElementType element) override;
+    SIGMA_IMPL void all_reduce(std::span<void* const> arrays, std::size_t count, ElementType element) override;
 
 private:
     std::mutex turn_;

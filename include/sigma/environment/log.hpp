@@ -144,7 +144,7 @@ public:
 
 protected:
     /// Prints a message.
-    void take(const LogRecord& record) override;
+    SIGMA_IMPL void take(const LogRecord& record) override;
 
 private:
     std::FILE* file_;
@@ -174,7 +174,7 @@ public:
     /// @throws ArgumentError  if `rotation.files` or `rotation.bytes` is less than 1
     explicit FileSink(std::filesystem::path path, LogLevel least = LogLevel::debug, LogRotation rotation = {});
     /// Closes the file.
-    ~FileSink() override;
+    SIGMA_IMPL ~FileSink() override;
 
     /// Returns the name of the file.
     /// @return the name
@@ -184,7 +184,7 @@ public:
 
 protected:
     /// Appends a message.
-    void take(const LogRecord& record) override;
+    SIGMA_IMPL void take(const LogRecord& record) override;
 
 private:
     [[noreturn]] void refuse(const char* expected) const;

@@ -42,7 +42,7 @@ public:
     /// @param number  number of the block, from 0
     /// @param to      receives the records
     /// @throws DataError  if the cache file is damaged and cannot be made again with the same records
-    void load(std::size_t number, Block& to) const override;
+    SIGMA_IMPL void load(std::size_t number, Block& to) const override;
 
 private:
     mutable std::mutex mutex_;

@@ -32,7 +32,7 @@ public:
     std::size_t records() const override { return blocks_->records(); }
     std::size_t block_records() const override { return blocks_->block_records(); }
     std::string key() const override { return blocks_->key() + key_of(preprocessing_); }
-    void load(std::size_t number, Block& to) const override;
+    SIGMA_IMPL void load(std::size_t number, Block& to) const override;
     /// @endcond
 
 private:

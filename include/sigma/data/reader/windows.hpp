@@ -274,13 +274,13 @@ public:
 
     /// @cond internal
     std::string name() const override { return reader_->name(); }
-    std::vector<Origin> origins() const override;
-    const std::vector<SectionInfo>& sections() override;
-    std::optional<std::size_t> size() override;
+    SIGMA_IMPL std::vector<Origin> origins() const override;
+    SIGMA_IMPL const std::vector<SectionInfo>& sections() override;
+    SIGMA_IMPL std::optional<std::size_t> size() override;
     /// Reads windows. Throws DataError if the records do not fill one window.
-    std::size_t read(std::size_t most, Block& to) override;
-    void rewind() override;
-    std::string key() const override;
+    SIGMA_IMPL std::size_t read(std::size_t most, Block& to) override;
+    SIGMA_IMPL void rewind() override;
+    SIGMA_IMPL std::string key() const override;
     /// @endcond
 
 private:

@@ -40,7 +40,7 @@ public:
     explicit PeekedStream(std::unique_ptr<ByteStream> stream);
     std::span<const std::byte> front() const { return front_; }
 
-    std::size_t read(std::span<std::byte> to) override;
+    SIGMA_IMPL std::size_t read(std::span<std::byte> to) override;
 
 private:
     std::unique_ptr<ByteStream> stream_;
@@ -53,7 +53,7 @@ class LimitedStream final : public ByteStream {
 public:
     LimitedStream(std::unique_ptr<ByteStream> stream, std::string name, std::size_t limit);
 
-    std::size_t read(std::span<std::byte> to) override;
+    SIGMA_IMPL std::size_t read(std::span<std::byte> to) override;
 
 private:
     std::unique_ptr<ByteStream> stream_;

@@ -220,7 +220,7 @@ public:
     FileStream(storage::Descriptor file, std::string name);
     /// @endcond
 
-    std::size_t read(std::span<std::byte> to) override;
+    SIGMA_IMPL std::size_t read(std::span<std::byte> to) override;
 
 private:
     storage::Descriptor file_;

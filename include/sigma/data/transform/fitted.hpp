@@ -44,7 +44,7 @@ FittedPointer fitted(A&&... arguments) {
 class InPlace : public FittedTransform {
 public:
     explicit InPlace(std::size_t count = 1) : count_(count) {}
-    std::vector<std::size_t> shape(const std::vector<std::size_t>& before) const override;
+    SIGMA_IMPL std::vector<std::size_t> shape(const std::vector<std::size_t>& before) const override;
     bool keeps_columns() const override { return true; }
 
 protected:

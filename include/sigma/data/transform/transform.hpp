@@ -49,7 +49,7 @@ public:
     /// @param values  numbers of the records, one record after the other
     /// @param shape   extents of a record, which `apply` keeps
     /// @return false if the transform cannot be undone
-    virtual bool undo(NumberList& values, const std::vector<std::size_t>& shape) const;
+    SIGMA_IMPL virtual bool undo(NumberList& values, const std::vector<std::size_t>& shape) const;
     /// Returns everything from which a file can restore the transform.
     virtual std::vector<TransformValue> state() const = 0;
 };

@@ -38,7 +38,7 @@ public:
 
     std::string name() const override { return "debug"; }
     /// Makes a program. Throws ArgumentError for a plan without its operations.
-    detail::Owned<DeviceProgram> make_program(const ProgramSource& source) override;
+    SIGMA_IMPL detail::Owned<DeviceProgram> make_program(const ProgramSource& source) override;
 
 private:
     Report report_;

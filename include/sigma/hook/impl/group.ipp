@@ -344,17 +344,18 @@ class RunningHooks final : public HookGroup {
 public:
     RunningHooks(TrainerView& trainer, const HookTable& table, HookBinding& binding);
 
-    MomentSet moments() const override;
-    void fire(Moment moment) override;
-    void dispatch(Moment moment) override;
-    void finish() override;
-    Wants wants(bool ends_epoch) const override;
-    void restart() override;
-    void archive(Archive& a) override;
-    std::string text() const override;
-    void visit_computed(const AnyFunction<void(std::string_view name, SharedOwner<const Slot>)>& f) const override;
+    SIGMA_IMPL MomentSet moments() const override;
+    SIGMA_IMPL void fire(Moment moment) override;
+    SIGMA_IMPL void dispatch(Moment moment) override;
+    SIGMA_IMPL void finish() override;
+    SIGMA_IMPL Wants wants(bool ends_epoch) const override;
+    SIGMA_IMPL void restart() override;
+    SIGMA_IMPL void archive(Archive& a) override;
+    SIGMA_IMPL std::string text() const override;
+    SIGMA_IMPL void visit_computed(
+        const AnyFunction<void(std::string_view name, SharedOwner<const Slot>)>& f) const override;
     std::uint64_t skipped() const override { return background_.skipped(); }
-    ComputedValue find_computed(const ValueRecord& value) const override;
+    SIGMA_IMPL ComputedValue find_computed(const ValueRecord& value) const override;
 
 private:
     TrainerView& trainer_;

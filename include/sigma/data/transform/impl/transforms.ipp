@@ -272,7 +272,7 @@ public:
             throw ArgumentError("map_values", "each value once", "NaN again");
     }
     std::string kind() const override { return "map_values"; }
-    void apply(NumberList& values, std::size_t, const std::vector<std::size_t>&) const override;
+    SIGMA_IMPL void apply(NumberList& values, std::size_t, const std::vector<std::size_t>&) const override;
     std::vector<TransformValue> state() const override {
         TransformValue from{"from", {}}, to{"to", {}};
         for (const ValueChange& c : changes_) from.values.push_back(c.from), to.values.push_back(c.to);
@@ -437,7 +437,7 @@ public:
         after.push_back(values_.size());
         return after;
     }
-    void apply(NumberList& values, std::size_t, const std::vector<std::size_t>& before) const override;
+    SIGMA_IMPL void apply(NumberList& values, std::size_t, const std::vector<std::size_t>& before) const override;
     std::vector<TransformValue> state() const override { return {{"values", values_}}; }
 
 private:
@@ -518,7 +518,7 @@ public:
         for (const std::size_t axis : axes_) after.push_back(before[axis]);
         return after;
     }
-    void apply(NumberList& values, std::size_t, const std::vector<std::size_t>& before) const override;
+    SIGMA_IMPL void apply(NumberList& values, std::size_t, const std::vector<std::size_t>& before) const override;
     std::vector<TransformValue> state() const override { return {{"axes", as_numbers(axes_)}}; }
 
 private:
