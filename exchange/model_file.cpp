@@ -106,7 +106,7 @@ void read_parameters(const SafetensorsFile& file, ModelStore<T>& model) {
         if (!small.empty()) model.leave_to(products_of(network, small));
 }
 
-SafetensorsFile opened(const std::string& name) {
+SafetensorsFile opened_file(const std::string& name) {
     if (name.ends_with(".onnx"))
         throw DataError(name, "", "a model of save_model",
                         "an ONNX model: read it with import_onnx of <sigma/onnx.hpp>");
@@ -155,7 +155,7 @@ void save_model(const ModelStore<T>& model, const Layers& network, const data::P
 }
 
 ModelFile read_model_file(const std::string& name, const std::vector<data::NamedFunction>* functions) {
-    const auto file = std::make_shared<const SafetensorsFile>(opened(name));
+    const auto file = std::make_shared<const SafetensorsFile>(opened_file(name));
     const auto recording = read_network(*file);
     const auto network =
         in_file(file->path(), [&] { return DynamicNetwork(Layers(RecordedNetwork(recording, true))); });
@@ -307,7 +307,7 @@ void require_preprocessing(const data::Preprocessing& wanted, const Dataset& dat
 namespace sigma {
 
 Layers load_layers(const std::string& name) {
-    const SafetensorsFile file = detail::opened(name);
+    const SafetensorsFile file = detail::opened_file(name);
     Layers layers(detail::RecordedNetwork(detail::read_network(file), false));
     detail::in_file(file.path(), [&] { return DynamicNetwork(layers); });
     return layers;

@@ -3,9 +3,9 @@
 #include "support/contender.hpp"
 
 #include <sigma/device/cpu/executor.hpp>
-#include <sigma/device/cpu/thread_pool.hpp>
 #include <sigma/sigma.hpp>
 #include <sigma/xtensor.hpp>
+#include <support/direct_step.hpp>
 
 #include <memory>
 
@@ -29,22 +29,21 @@ constexpr Adam adam{.learning_rate = 1e-5};
 template <class N, class O>
 struct Training {
     Model<N> model{1};
-    detail::Step<N, O> step{model};
+    sigma::test::DirectStep<N, O> step{model};
     O optimizer;
     std::ptrdiff_t records;
     std::shared_ptr<float> inputs, targets;
-    std::unique_ptr<on_cpu::ThreadPool> pool;
     std::uint64_t number = 0;
     double loss = 0;
 
     Training(O o, std::ptrdiff_t count, int threads)
         : optimizer(o), records(count), inputs(array(static_cast<std::size_t>(count * N::input.count()), 0, 1)),
-          targets(array(static_cast<std::size_t>(count * N::targets[0].count()))),
-          pool(threads > 1 ? new on_cpu::ThreadPool(threads) : nullptr) {
+          targets(array(static_cast<std::size_t>(count * N::targets[0].count()))) {
+        model.set_threads(threads);
         for (std::ptrdiff_t i = 0; i < count * N::targets[0].count(); ++i)
             targets.get()[i] = static_cast<float>(7 * i % N::output.last());
     }
-    void operator()() { loss = step(optimizer, ++number, inputs.get(), targets.get(), records, pool.get()); }
+    void operator()() { loss = step(optimizer, ++number, inputs.get(), targets.get(), records); }
 };
 template <class N, class O>
 std::function<Work()> training(O optimizer, std::ptrdiff_t records, int threads = 1) {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 // Minibatches of 100 of MNIST, and the step that takes them; loader_torch.cpp is the other side. SIGMA_DATA names a
 // directory with all of MNIST. A case of epochs is 600 batches an epoch.
+#include <support/direct_step.hpp>
 #include "support/contender.hpp"
 
 #include <sigma/data/blocks/active.hpp>
@@ -29,7 +30,7 @@ struct Digits : Network<Input(784) + Dense(128, relu) + Dense(64, relu) + Dense(
 
 struct Training {
     Model<Digits> model{1};
-    detail::Step<Digits, GradientDescent> step{model};
+    sigma::test::DirectStep<Digits, GradientDescent> step{model};
     std::uint64_t number = 0;
 
     void operator()(const Batch& b) {

@@ -6,6 +6,7 @@
 //     profile NETWORK THREADS BATCH PARTS one process does what each of PARTS would, without any message
 //     sums FLOATS                         the sum alone, ours and MPI_Allreduce
 //     ping                                messages of 1 byte to 64 MB between two processes
+#include <support/direct_step.hpp>
 #include "support/interleaved.hpp"
 
 #include <sigma/data/mnist.hpp>
@@ -50,7 +51,7 @@ constexpr Adam adam{.learning_rate = 1e-4};
 template <class N>
 struct Steps {
     Model<N> model{1};
-    detail::Step<N, Adam> step{model};
+    sigma::test::DirectStep<N, Adam> step{model};
     detail::BatchLoader<float> batches;
     detail::MachineSteps<float> steps;
     std::uint64_t number = 0;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 // Sigma's side of a training step of a transformer block; transformer_torch.cpp is the other. Both answer lines as the
 // contenders do: echo transformer-sgd 2 | benchmark_transformer_sigma
+#include <support/direct_step.hpp>
 #include "support/contender.hpp"
 
 #include <sigma/execution/step.hpp>
@@ -31,7 +32,7 @@ struct Training {
     static constexpr std::ptrdiff_t records = 16;
     static constexpr std::size_t count = 64 * 128 * records;
     Model<Block> model{1};
-    detail::Step<Block, GradientDescent> step{model};
+    sigma::test::DirectStep<Block, GradientDescent> step{model};
     std::shared_ptr<float> inputs = array(count, -1, 1), targets = array(count);
     std::uint64_t number = 0;
     double loss = 0;

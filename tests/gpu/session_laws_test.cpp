@@ -61,7 +61,7 @@ TEMPLATE_TEST_CASE("session law: arguments and results may be here or there", "[
     if (!compute) return;
     const Device device(compute);
     const sigma::detail::Program operations = Scaled{}();
-    sigma::detail::Session<float> session(on_cpu::compiled_program<PlanOf<Scaled, float>, float, true>, &operations);
+    sigma::detail::Session<float> session({on_cpu::compiled_program<PlanOf<Scaled, float>, float, true>, &operations});
     session.run_on(compute);
     const auto pitch = static_cast<std::size_t>(sigma::detail::row_pitch(Shape{width}, session.plan().lanes));
     sigma::detail::DualBuffer<float> parameters({0, pitch});

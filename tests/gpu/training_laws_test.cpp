@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSL-1.0
-// Laws of training on every device and every group of devices.
+// Laws of training on every place: devices, a group of devices, workers and processes.
 #include <catch2/catch.hpp>
 #include <gpu/parallel.hpp>
 #include <sigma/hook/save.hpp>
@@ -34,9 +34,23 @@ struct OnGroup {
     static constexpr double within = tolerance;
 };
 
+struct OnWorker {
+    static auto open() { return workers(1); }
+    static constexpr double within = 0;
+};
+struct OnProcess {
+    static auto open() {
+        static support::ThreadGroup alone(1);
+        return MachineSet{alone.member(0), cpu(1), {}};
+    }
+    static constexpr double within = tolerance;
+};
+
 }  // namespace
 
-#define SIGMA_PLACES OnThreads, OnDebug, OnAccelerator, OnGroup
+// A group of processes cannot be used after an error.
+#define SIGMA_DEVICES OnThreads, OnDebug, OnAccelerator, OnGroup, OnWorker
+#define SIGMA_PLACES SIGMA_DEVICES, OnProcess
 
 TEMPLATE_TEST_CASE("training law: losses, parameters and states are those of one thread", "[gpu]", SIGMA_PLACES) {
     const auto where = TestType::open();
@@ -68,7 +82,7 @@ TEMPLATE_TEST_CASE("training law: steps follow each other, in one run or in seve
     CHECK(train(true) == train(false));  // bit-identical
 }
 
-TEMPLATE_TEST_CASE("training law: what ends a run leaves all that was learned before", "[gpu]", SIGMA_PLACES) {
+TEMPLATE_TEST_CASE("training law: what ends a run leaves all that was learned before", "[gpu]", SIGMA_DEVICES) {
     const auto where = TestType::open();
     Trainer trainer("small", Plain{}, GradientDescent{.learning_rate = 0.1}, batches_of());
     trainer.run(where, 1);
@@ -136,6 +150,44 @@ TEMPLATE_TEST_CASE("training law: hyperparameters that change act from the next 
     const auto wanted = run(Weighed{}, cpu());
     CHECK(apart(run(Weighed{}, where), wanted) <= 10 * TestType::within);
     CHECK(apart(run(network(weighed), where), wanted) < 10 * tolerance);
+}
+
+TEMPLATE_TEST_CASE("training law: a model is used on other devices between two runs", "[gpu]", SIGMA_PLACES) {
+    const auto where = TestType::open();
+    const Device accelerator(on_gpu::host_device()), other(on_gpu::host_device());
+    const auto x = Array<float>::from_shape({3, 5});
+    const auto run = [&](const auto& between) {
+        Trainer trainer("small", Plain{}, Adam{}, batches_of());
+        for (int k = 0; k < 3; ++k) {
+            trainer.run(where, 1);
+            if (k < 2) between(trainer.model());
+        }
+        return parameters_of(trainer.model());
+    };
+    const auto wanted = run([](auto&) {});
+    CHECK(run([&](auto& model) { model.predict(accelerator, x); }) == wanted);
+    CHECK(run([&](auto& model) {
+              model.to(other);
+              model.predict(x);
+              model.to(cpu());
+          }) == wanted);
+}
+
+TEST_CASE("a run on an accelerator goes on after its model was on another one", "[gpu]") {
+    const Device device(on_gpu::host_device()), other(on_gpu::host_device());
+    const auto x = Array<float>::from_shape({3, 5});
+    const auto run = [&](bool moves) {
+        Trainer trainer("small", Plain{}, Adam{}, batches_of());
+        for (int k = 0; k < 3; ++k) {
+            trainer.run(device, 1);
+            if (!moves) continue;
+            trainer.model().predict(device, x);  // gives the memory of the parameters back
+            trainer.model().to(other);
+            trainer.model().to(cpu());
+        }
+        return parameters_of(trainer.model());
+    };
+    CHECK(run(true) == run(false));
 }
 
 TEST_CASE("workers on several devices are those of the processor", "[gpu]") {

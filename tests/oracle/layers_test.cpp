@@ -16,6 +16,7 @@
 
 #include <algorithm>
 #include <functional>
+#include <support/direct_step.hpp>
 #include <vector>
 
 namespace {
@@ -62,7 +63,7 @@ template <class N>
 double difference(std::function<torch::Tensor(torch::Tensor)> forward, const std::vector<Peer>& peers,
                   double rate = 0.02) {
     Model<N, double> model(3);
-    sigma::detail::Step<N, GradientDescent, double> step(model);
+    sigma::test::DirectStep<N, GradientDescent, double> step(model);
     REQUIRE(static_cast<std::size_t>(model.parameter_count) == peers.size());
     std::vector<double> x(static_cast<std::size_t>(N::input.count() * records)),
         y(static_cast<std::size_t>(N::target.count() * records));

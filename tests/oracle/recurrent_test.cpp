@@ -13,6 +13,7 @@
 #include <catch2/catch.hpp>
 
 #include <algorithm>
+#include <support/direct_step.hpp>
 #include <vector>
 
 namespace {
@@ -92,7 +93,7 @@ Differences compare(Peer peer) {
 
     Differences worst;
     Inspection<N, double> look(model);
-    sigma::detail::Step<N, GradientDescent, double> step(model);
+    sigma::test::DirectStep<N, GradientDescent, double> step(model);
     for (std::uint64_t t = 1; t <= 10; ++t) {
         for (torch::Tensor& p : peers.parameters) p.mutable_grad() = torch::Tensor();
         const torch::Tensor states = std::get<0>(peer->forward(tx));

@@ -6,6 +6,7 @@
 
 #include <catch2/catch.hpp>
 
+#include <support/direct_step.hpp>
 #include <vector>
 
 namespace {
@@ -28,7 +29,7 @@ double difference(O optimizer, torch::nn::Sequential peer, TorchOptimizer& torch
     for (std::size_t i = 0; i < records; ++i) y[i] = static_cast<double>(i % classes);
 
     Model<Net, double> model(3);
-    sigma::detail::Step<Net, O, double> step(model);
+    sigma::test::DirectStep<Net, O, double> step(model);
     auto parameters = peer->parameters();
     {
         torch::NoGradGuard guard;
@@ -130,7 +131,7 @@ TEST_CASE("training on images agrees with libtorch", "[oracle]") {
     Philox(1).fill_normal(std::span(x));
     for (std::size_t i = 0; i < records; ++i) y[i] = static_cast<double>(i % 5);
     Model<Images, double> model(3);
-    sigma::detail::Step<Images, GradientDescent, double> step(model);
+    sigma::test::DirectStep<Images, GradientDescent, double> step(model);
     std::vector<torch::Tensor> theirs;
     const auto for_each_element = [&](int p, auto f) {
         const Shape s = model.records.parameters[p].shape;

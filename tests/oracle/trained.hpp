@@ -7,6 +7,7 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <support/direct_step.hpp>
 
 namespace sigma::test {
 
@@ -29,7 +30,7 @@ void train(Arrays& arrays, const N& network, O optimizer, std::size_t records, s
         for (const T v : predicted) arrays.give(v);
     };
     predict();
-    sigma::detail::Step<N, O, T> step(model);
+    sigma::test::DirectStep<N, O, T> step(model);
     for (std::uint64_t number = 1; number <= steps; ++number)
         arrays.give(step(optimizer, number, x.data(), y.data(), static_cast<std::ptrdiff_t>(records)));
     for (int i = 0; i < table.parameters.size(); ++i) arrays.give(model.parameter(i));

@@ -78,6 +78,7 @@ struct KernelError : DeviceError {
 
 namespace sigma::detail {
 
+struct Cpu;
 struct Program;
 
 /// The position of a step in the random numbers and in the records of an epoch. It lies in device memory.
@@ -111,15 +112,23 @@ struct GatherRecords {
     ElementType element;
 };
 
+class CpuDevice;
+class DeviceProgram;
+/// Makes a program of the processor from a CompiledProgram<T>.
+template <class T>
+Owned<DeviceProgram> program_of_processor(CpuDevice& device, const void* compiled);
+
 /// The source of a program of a device: a plan, and other forms of it that some devices run.
 struct ProgramSource {
     PlanView plan;
     const void* compiled = nullptr;    ///< a CompiledProgram for the plan's type of elements
     const Program* program = nullptr;  ///< the operations from which the plan was made
+    Owned<DeviceProgram> (*of_processor)(CpuDevice&, const void* compiled) = nullptr;
 
     ProgramSource(const PlanView& plan_, const Program* program_ = nullptr) : plan(plan_), program(program_) {}
     template <class T>
-    ProgramSource(const CompiledProgram<T>& program_) : plan(program_.plan()), compiled(&program_) {}
+    ProgramSource(const CompiledProgram<T>& compiled_, const Program* program_ = nullptr)
+        : plan(compiled_.plan()), compiled(&compiled_), program(program_), of_processor(program_of_processor<T>) {}
 };
 
 /// A program of a device, made from a plan. All addresses are addresses of the device.
@@ -132,6 +141,14 @@ public:
     virtual void bind(Buffer::Where where, int number, void* data) = 0;
     /// Sets the counters that the random numbers depend on.
     virtual void bind_counters(const StepCounters* counters) = 0;
+    /// Sets the threads that share a run on the processor. Results do not depend on their number. Accelerators ignore
+    /// it.
+    virtual void set_threads(const Cpu&) {}
+    /// Sets the products by parameters that replace those of the processor's kernels: an on_cpu::OtherProducts for the
+    /// plan's type of elements, which must outlive the program, or null. Other devices ignore it.
+    virtual void compute_by(const void*) {}
+    /// Returns whether a kernel reads this parameter that these products do not replace.
+    virtual bool reads(int, const void*) const { return true; }
     /// Sets the number of records of the next steps. Allocates only if the batch is larger than every earlier one.
     virtual void prepare(std::ptrdiff_t records) = 0;
     /// Issues all kernels. It may be captured after `prepare` and at least one run with this number of records.

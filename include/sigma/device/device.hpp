@@ -19,6 +19,7 @@ struct Cpu {
     int wanted = 1;                  ///< Requested number of threads, which may exceed the number of cores.
     long long least_work = 200'000;  ///< Multiply-adds from which on waking threads pays.
 
+    friend bool operator==(const Cpu&, const Cpu&) = default;
     /// Returns "cpu", "cpu, 2 threads" or "cpu, 2 threads (1000 requested)".
     std::string text() const;
 };

@@ -16,31 +16,37 @@ class HostMemoryDevice : public ComputeDevice {
 public:
     bool shares_host_memory() const override { return true; }
 
-    void* allocate(std::size_t bytes, const std::string& what) override;
-    void release(void* data) noexcept override;
+    SIGMA_IMPL void* allocate(std::size_t bytes, const std::string& what) override;
+    SIGMA_IMPL void release(void* data) noexcept override;
     /// Returns a number larger than any request, because the system reports a lack of memory.
-    std::size_t free_memory() const override;
-    void* allocate_host(std::size_t bytes) override;
+    SIGMA_IMPL std::size_t free_memory() const override;
+    SIGMA_IMPL void* allocate_host(std::size_t bytes) override;
     void release_host(void* data) noexcept override { release(data); }
-    void upload(void* to, const void* from, std::size_t bytes) override;
+    SIGMA_IMPL void upload(void* to, const void* from, std::size_t bytes) override;
     std::uint64_t mark() override { return 0; }
-    std::uint64_t upload_ahead(void* to, const void* from, std::size_t bytes, std::uint64_t after) override;
+    SIGMA_IMPL std::uint64_t upload_ahead(void* to, const void* from, std::size_t bytes, std::uint64_t after) override;
     void wait(std::uint64_t) override {}
-    void download(void* to, const void* from, std::size_t bytes) override;
-    void copy(void* to, const void* from, std::size_t bytes) override;
-    void clear(void* to, std::size_t bytes) override;
+    SIGMA_IMPL void download(void* to, const void* from, std::size_t bytes) override;
+    SIGMA_IMPL void copy(void* to, const void* from, std::size_t bytes) override;
+    SIGMA_IMPL void clear(void* to, std::size_t bytes) override;
     void synchronize() override {}
 
-    detail::Owned<CapturedGraph> capture(const detail::AnyFunction<void()>& work) override;
-    void gather(const GatherRecords& records) override;
-    void accumulate_loss(LossAccumulator* to, StepCounters* counters, const void* loss_of_step, ElementType element,
-                         std::ptrdiff_t records) override;
+    SIGMA_IMPL detail::Owned<CapturedGraph> capture(const detail::AnyFunction<void()>& work) override;
+    SIGMA_IMPL void gather(const GatherRecords& records) override;
+    SIGMA_IMPL void accumulate_loss(LossAccumulator* to, StepCounters* counters, const void* loss_of_step,
+                                    ElementType element, std::ptrdiff_t records) override;
 
+    /// Returns whether a capture is made, which has then recorded the work.
+    template <class Work>
+    bool records(const Work& work) {
+        if (recorded_ == nullptr) return false;
+        recorded_->push_back(work);
+        return true;
+    }
     /// Runs the work, or records it during a capture.
     template <class Work>
     void issue(const Work& work) {
-        if (recorded_ == nullptr) work();
-        else recorded_->push_back(work);
+        if (!records(work)) work();
     }
 
 private:

@@ -17,6 +17,10 @@
 
 namespace sigma::detail {
 
+template <class T>
+class RunWorkers;
+class SharedRun;
+
 /// The part of a training step that needs no types of network and optimizer. Holds the optimizer's states.
 template <class T>
 class StepCore {
@@ -26,14 +30,6 @@ public:
     StepCore(const StepCore&) = delete;
     StepCore& operator=(const StepCore&) = delete;
     ~StepCore();
-
-    /// Trains on dense inputs and targets of `count` records and returns their mean loss before the update. `number`
-    /// counts steps from 1; `scalars` are those of the optimizer in that step.
-    double run(const double* scalars, std::uint64_t number, Rows<T> inputs, Rows<T> targets, std::ptrdiff_t count,
-               on_cpu::ThreadPool* pool = nullptr);
-    /// Returns the loss of one cost in the last `run`, without its weight. The steps of a trainer are those of its
-    /// device.
-    double loss(int cost) const;
 
     /// Returns the number of elements from one row of a state to the next.
     int pitch(int i) const { return row_pitch(states_[i].shape, lanes_); }
@@ -50,13 +46,12 @@ public:
     DualBuffer<T>& dual_buffer() { return memory_; }
 
     /// Sets the seed of dropout and other random numbers in the next steps.
-    void set_seed(std::uint64_t seed) { session_.random.seed = seed; }
-    std::uint64_t seed() const { return session_.random.seed; }
-    std::size_t arena_bytes() const { return session_.arena_bytes(); }
+    void set_seed(std::uint64_t seed) { seed_ = seed; }
+    std::uint64_t seed() const { return seed_; }
     /// Returns the program of a step. Its inputs are those of the network, the targets, then the optimizer's scalars.
     const CompiledProgram<T>& program() const { return program_; }
-    const PlanView& plan() const { return session_.plan(); }
-    int scalar_count() const { return static_cast<int>(scalars_.size()); }
+    PlanView plan() const { return program_.plan(); }
+    int scalar_count() const { return scalars_; }
 
     /// The trained parameters, while the model has averages in their place (see with_averages); else empty.
     std::vector<T> parameters_aside{};
@@ -67,11 +62,9 @@ public:
 private:
     const CompiledProgram<T>& program_;
     ListView<StateRecord> states_;
-    int lanes_;
+    int lanes_, scalars_;
+    std::uint64_t seed_;
     DualBuffer<T> memory_;
-    ModelSession<T> session_;
-    std::vector<T> scalars_, parts_;  ///< parts: the loss of each cost, if there are several
-    T loss_ = 0;
 };
 
 /// The plans of a data-parallel training step: see to_find_local_gradients and UpdateProgram.
@@ -109,6 +102,10 @@ public:
     virtual std::uint64_t update_of(std::uint64_t number) { return number; }
     /// Merges the networks into one, if there are several.
     virtual void merge() {}
+    /// Returns the workers that take the steps, or null.
+    virtual RunWorkers<T>* workers() { return nullptr; }
+    /// Returns the run of this and other processes, or null if there are no others.
+    virtual SharedRun* shared_run() { return nullptr; }
 
     /// Sets the sums to which the next losses are added.
     virtual void set_losses(const LossAccumulator& losses) = 0;
@@ -117,8 +114,7 @@ public:
     /// Waits for all steps and returns the sums of their losses.
     virtual LossAccumulator fetch() = 0;
     /// Returns the loss of the last fetched step, or that of one cost without its weight.
-    virtual double loss() const = 0;
-    virtual double loss(int cost) const = 0;
+    virtual double loss(int cost = -1) const = 0;
 };
 
 /// Training steps on one device, the processor or another, or on all devices of a group, each with all parameters and
@@ -132,16 +128,18 @@ public:
 template <class T>
 class DeviceStep final : public TrainingSteps<T> {
 public:
-    /// Constructs the steps of a program. Parameters and states are attached to the device, unless it uses the host's
-    /// memory, or to the group. Throws DeviceError, as the functions below do.
-    DeviceStep(const SharedOwner<ComputeDevice>& device, const ProgramSource& source, BatchLoader<T>& batches,
-               ModelStore<T>& model, StepCore<T>& step);
-    DeviceStep(const SharedOwner<ComputeGroup>& group, const DataParallelPlans& plans, BatchLoader<T>& batches,
-               ModelStore<T>& model, StepCore<T>& step);
+    /// Constructs the steps of a program on a device or, with a program for the update, on a group. Parameters and
+    /// states are attached to the device, unless it uses the host's memory, or to the group. The first `losses` outputs
+    /// of the program are losses. Throws DeviceError, as the functions below do.
+    DeviceStep(std::span<const SharedOwner<ComputeDevice>> devices, const ProgramSource& source, std::size_t losses,
+               BatchLoader<T>& batches, ModelStore<T>& model, StepCore<T>& step,
+               const SharedOwner<ComputeGroup>& group = {}, const PlanView* update = nullptr);
     DeviceStep(const DeviceStep&) = delete;
     DeviceStep& operator=(const DeviceStep&) = delete;
     ~DeviceStep() override;
 
+    /// Sets the threads of the processor that share a step.
+    void set_threads(const Cpu& processor);
     /// Returns the device or the group, as an address.
     const void* place() const;
     bool waits() const override { return waits_; }  ///< true if the device uses the host's memory
@@ -151,8 +149,7 @@ public:
     void set_losses(const LossAccumulator& losses) override;
     bool pending() const override { return pending_; }
     LossAccumulator fetch() override;
-    double loss() const override { return output(0); }
-    double loss(int cost) const override { return output(losses_ == 1 ? 0 : static_cast<std::size_t>(1 + cost)); }
+    double loss(int cost = -1) const override { return output(losses_ == 1 ? 0 : static_cast<std::size_t>(1 + cost)); }
 
 private:
     struct Member;
@@ -175,8 +172,6 @@ private:
     std::vector<Owned<Member>> members_;
     std::vector<void*> outputs_;  ///< outputs of each member
 
-    DeviceStep(std::span<const SharedOwner<ComputeDevice>> devices, const ProgramSource& source, const PlanView* update,
-               std::size_t losses, BatchLoader<T>& batches, ModelStore<T>& model, StepCore<T>& step);
     DualBuffer<T>& states() const { return optimizer_step_.dual_buffer(); }
     int optimizer_scalars() const { return optimizer_step_.scalar_count(); }
     double output(std::size_t i) const { return static_cast<double>(latest_losses_[apart * (1 + i)]); }

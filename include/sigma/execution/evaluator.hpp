@@ -44,15 +44,6 @@ public:
     RowPointers<T> inputs() const { return buffers_.inputs(); }
     RowPointers<T> targets() const { return buffers_.targets(); }
 
-    /// Copies all records to an accelerator at the first call for it. Returns false if the data are not in memory, or
-    /// would take more than half of the accelerator's free memory.
-    bool keep_on(const SharedOwner<ComputeDevice>& device);
-    /// Returns the rows on the accelerator.
-    RowPointers<T> inputs_there() const { return {there_rows_.data(), buffers_.inputs().size()}; }
-    RowPointers<T> targets_there() const {
-        return {there_rows_.data() + buffers_.inputs().size(), buffers_.targets().size()};
-    }
-
     /// Evaluates a model on all records, with its program for evaluation.
     void evaluate(const ModelStore<T>& model, ProgramRuns<T>& runs, const CompiledProgram<T>& program,
                   const Device& device, ScoreView to);
@@ -69,17 +60,20 @@ private:
     SharedOwner<DeviceRecords<T>> there_;  ///< holds no records if there is not enough memory
     std::vector<const T*> there_rows_;
     SharedOwner<ComputeDevice> device_;
+    bool are_there_ = false;               ///< true while an accelerator evaluates the records in its memory
     std::vector<std::vector<T>> results_;  ///< one for each cost
     std::vector<T*> result_rows_;
     std::vector<T> compared_;  ///< targets without weights
-    std::vector<CostScore> scores_;
     std::uint64_t number_;
     bool used_ = false;
 
+    std::ptrdiff_t begin(const ModelStore<T>& model);
+    std::ptrdiff_t bind(ModelSession<T>& session, std::ptrdiff_t at);
     /// Returns the ranks that share this evaluation; null at the first evaluation, when sending records would not pay.
     RecordSharing<T>* sharing(const ModelStore<T>& model);
-    void evaluate_there(const ModelStore<T>& model, ProgramRuns<T>& runs, const CompiledProgram<T>& program,
-                        const Device& device, ScoreView to);
+    /// Copies all records to an accelerator at the first call for it. Returns false if the data are not in memory, or
+    /// would take more than half of the accelerator's free memory.
+    bool keep_on(const SharedOwner<ComputeDevice>& device);
     std::span<const T> compared(const CostRecord& cost, const T* targets, std::size_t count);
 };
 

@@ -70,7 +70,9 @@ void broadcast(MachineGroup& group, List& list) {
     list.resize(size);
     group.broadcast(list.data(), size * sizeof(typename List::value_type));
 }
-/// Calls f(). If it throws an error that the other ranks do not have, reports it to them.
+/// Reports the exception that is being handled to the other ranks, unless it came from them.
+void report_to_others(MachineGroup& group) noexcept;
+/// Calls f(), and reports its exception to the other ranks.
 void with_others(MachineGroup& group, const AnyFunction<void()>& f);
 
 }  // namespace detail

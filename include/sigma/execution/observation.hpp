@@ -22,8 +22,7 @@ public:
 
     /// Runs the program on `count` dense records. In training, random numbers are those of step `number`.
     /// Allocates memory only if the batch is larger than every earlier one.
-    void run(Rows<T> inputs, Rows<T> targets, std::ptrdiff_t count, std::uint64_t number = 0,
-             on_cpu::ThreadPool* pool = nullptr);
+    void run(Rows<T> inputs, Rows<T> targets, std::ptrdiff_t count, std::uint64_t number = 0);
 
     /// Returns the total loss, or the loss of one cost without its weight.
     double loss() const { return static_cast<double>(losses_[0]); }

@@ -115,32 +115,12 @@ class SIGMA_BY_INSTRUCTIONS Step : public ProgramsOf<N, O, T>, public StepCore<T
     using Core = StepCore<T>;
 
 public:
-    using Core::arena_bytes, Core::state_table;
+    using Core::state_table;
 
     /// Constructs a step. Throws ArgumentError if a pattern of the optimizer matches no trained parameter.
     explicit Step(Model<N, T>& model)
         : Programs(model.definition()), Core(model, Programs::step(), Programs::state_table(), scalar_count<O>) {
         check_patterns<O>(model.network());
-    }
-
-    /// Trains on dense inputs and targets of `count` records. `number` counts steps from 1. Returns the mean loss
-    /// before the update.
-    double operator()(const O& optimizer, std::uint64_t number, const typename Model<N, T>::InputPointers& inputs,
-                      const typename Model<N, T>::TargetPointers& targets, std::ptrdiff_t count,
-                      on_cpu::ThreadPool* pool = nullptr) {
-        return Core::run(scalars_at(optimizer, number).data, number, inputs, targets, count, pool);
-    }
-    double operator()(const O& optimizer, std::uint64_t number, const T* inputs, const T* targets, std::ptrdiff_t count,
-                      on_cpu::ThreadPool* pool = nullptr)
-        requires Model<N, T>::of_one_each
-    {
-        using M = Model<N, T>;
-        return (*this)(optimizer, number, typename M::InputPointers{inputs}, typename M::TargetPointers{targets}, count,
-                       pool);
-    }
-
-    std::size_t arena_bytes(std::size_t records) const {
-        return on_cpu::arena_bytes<T>(Programs::step().plan(), records);
     }
 };
 

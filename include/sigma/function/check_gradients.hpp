@@ -99,24 +99,24 @@ private:
                             std::ptrdiff_t records) const {
         constexpr bool one_result = std::is_same_v<std::invoke_result_t<F, typename InPlaceOf<A>::type...>, Tensor>;
         std::array<std::vector<double>, count> gradients;
-        on_cpu::Executor<double> executor(program);
+        Session<double> session(program);
         int number = 0;
-        for (const auto& values : x) executor.bind_input(number++, values.data());
+        for (const auto& values : x) session.bind_input(number++, values.data());
         std::vector<std::vector<double>> upstream;
         for (const Shape& s : results) {
             const auto elements = static_cast<std::size_t>(elements_of(s, records));
             if (one_result && s.scalar()) upstream.push_back({1});
             else upstream.push_back(upstream_gradient(elements, options.seed, upstream.size()));
         }
-        for (const auto& values : upstream) executor.bind_input(number++, values.data());
+        for (const auto& values : upstream) session.bind_input(number++, values.data());
         double total = 0;
-        executor.bind_output(0, &total);
+        session.bind_output(0, &total);
         number = 1;
-        (bind_gradient(executor, number, gradients[static_cast<std::size_t>(which)],
+        (bind_gradient(session, number, gradients[static_cast<std::size_t>(which)],
                        x[static_cast<std::size_t>(which)].size()),
          ...);
-        executor.prepare(records);
-        executor.run();
+        session.prepare(records);
+        session.run();
 
         std::vector<std::vector<double>> found;  // a copy: later runs overwrite the gradients
         std::vector<CheckedTensor> tensors;
@@ -129,7 +129,7 @@ private:
         return compare_gradients(
             tensors,
             [&] {
-                executor.run();
+                session.run();
                 return total;
             },
             options);
@@ -139,9 +139,9 @@ private:
         const Elements<A, double> elements(argument);
         return {elements.data(), elements.data() + elements_of(shape, records)};
     }
-    static void bind_gradient(auto& executor, int& number, std::vector<double>& to, std::size_t count) {
+    static void bind_gradient(Session<double>& session, int& number, std::vector<double>& to, std::size_t count) {
         to.resize(count);
-        executor.bind_output(number++, to.data());
+        session.bind_output(number++, to.data());
     }
 };
 template <class F, class Which>

@@ -5,14 +5,13 @@
 #include <sigma/core/threads.hpp>
 #include <sigma/core/words.hpp>
 #include <sigma/device/cpu/compiled_program.hpp>
-#include <sigma/device/cpu/executor.hpp>
+#include <sigma/device/cpu/device.hpp>
 #include <sigma/device/cpu/packed.hpp>
-#include <sigma/device/cpu/shared_threads.hpp>
 #include <sigma/device/device_array.hpp>
 #include <sigma/device/session.hpp>
 #include <sigma/function/arguments.hpp>
 #include <sigma/function/errors.hpp>
-#include <sigma/function/made_calls.hpp>
+#include <sigma/function/function_sessions.hpp>
 #include <sigma/plan/static_plan.hpp>
 #include <sigma/tape/compose.hpp>
 #include <sigma/tape/differentiate.hpp>
@@ -145,16 +144,18 @@ private:
                     const A&... arguments) {
         const std::tuple<Elements<A, T>...> elements(arguments...);
         examine(elements);
-        where.template with<FunctionCall>(records, [&](auto& program) {
+        where.template with<FunctionCall>(records, [&](Session<T>& session) {
             int number = 0;
-            std::apply([&](auto&... e) { (where.bind_input(program, number++, e), ...); }, elements);
+            std::apply([&](auto&... e) { (session.bind_input(number++, e.data(), where.is_there(e)), ...); }, elements);
             number = 0;
             std::apply(
                 [&](auto&... r) {
-                    ((where.bind_output(program, number, to[static_cast<std::size_t>(number)], r), ++number), ...);
+                    ((session.bind_output(number, to[static_cast<std::size_t>(number)], where.is_there(r)), ++number),
+                     ...);
                 },
                 results);
-            program.prepare(records);
+            session.prepare(records);
+            session.run();
         });
     }
 };
@@ -232,7 +233,7 @@ void call_when_run(const F& f, const Where& where, Place place, const A&... argu
         elements);
     records = records == 0 ? 1 : records;
     where.template with_made<F, T>(
-        [&](MadeCalls<T>& calls, const SharedOwner<ComputeDevice>& device, on_cpu::ThreadPool* pool) {
+        [&](MadeCalls<T>& calls, const SharedOwner<ComputeDevice>& device, const Cpu& threads) {
             calls.run(
                 given, records,
                 [&](std::span<const Tensor> inputs, List<Variable>& to) {
@@ -247,42 +248,37 @@ void call_when_run(const F& f, const Where& where, Place place, const A&... argu
                     for (const Bound& a : given) check_apart<T>(to.data, count, a.data, elements_of(a.shape, records));
                     return to;
                 },
-                device, pool);
+                device, threads);
         });
 }
 
-/// Runs functions on the calling thread, with one executor for each thread and signature. The executor keeps its
+/// Runs functions on the calling thread, with one session for each thread and signature. The sessions keep their
 /// memory.
 struct OnThisThread {
     template <class Call, class F>
     void with(std::ptrdiff_t records, F f) const {
-        const auto run = [&](auto& executor) {
-            f(executor);
-            executor.run();
-        };
+        using Runs = Session<typename Call::T>;
         if constexpr (Call::has_wide)
-            if (Call::is_wide(records)) return run(executor_of<Call, true>());
-        run(executor_of<Call, false>());
+            if (Call::is_wide(records))
+                return f(kept<std::pair<Call, std::true_type>, Runs>(Call::template program<true>()));
+        f(kept<Call, Runs>(Call::template program<false>()));
     }
-    static void bind_input(auto& executor, int number, const auto& elements) {
-        executor.bind_input(number, elements.data());
-    }
-    static void bind_output(auto& executor, int number, auto* to, const auto&) { executor.bind_output(number, to); }
-
     /// Calls f(programs, device, threads) for a captureless function that is traced at run time.
     template <class F, class T, class Body>
     static void with_made(Body f) {
-        thread_local MadeCalls<T> own;
-        f(own, SharedOwner<ComputeDevice>(), nullptr);
+        f(kept<F, MadeCalls<T>>(), calling_thread(), Cpu{});
     }
     static constexpr bool is_there(const auto&) { return false; }
     static Device device() { return cpu(1); }
 
 private:
-    template <class Call, bool wide>
-    static on_cpu::Executor<typename Call::T>& executor_of() {
-        thread_local on_cpu::Executor<typename Call::T> own(Call::template program<wide>());
-        return own;
+    /// Returns this thread's object for a type. The objects have one owner: a thread-local object of each type would
+    /// take its size in every thread.
+    template <class Of, class X, class... A>
+    static X& kept(const A&... arguments) {
+        constinit thread_local X* own = nullptr;
+        if (own == nullptr) own = &functions_of_thread().of<X>(&own, arguments...);
+        return *own;
     }
 };
 
@@ -291,63 +287,42 @@ private:
 class OnDevice {
 public:
     OnDevice() : OnDevice(cpu(1)) {}
-    explicit OnDevice(Device device) : device_(std::move(device)), programs_(SharedOwner<Programs>::make()) {}
+    explicit OnDevice(Device device)
+        : device_(std::move(device)), runs_on_(opened(device_)), programs_(SharedOwner<Programs>::make()) {}
     const Device& device() const { return device_; }
 
     template <class Call, class F>
     void with(std::ptrdiff_t records, F f) const {
         const Lock lock(programs_->mutex);
         const auto& program = Call::is_wide(records) ? Call::template program<true>() : Call::template program<false>();
-        auto& session = session_of(program);
+        auto& session = programs_->template of<Session<typename Call::T>>(&program, program);
+        session.run_on(runs_on_, device_.processor());
         f(session);
-        programs_->threads.with(device_.processor(), [&](on_cpu::ThreadPool* pool) { session.run(pool); });
-    }
-    template <class E>
-    void bind_input(auto& session, int number, const E& elements) const {
-        session.bind_input(number, elements.data(), is_there(elements));
-    }
-    /// Throws ArgumentError if the elements are in the memory of another device.
-    template <class E>
-    bool is_there([[maybe_unused]] const E& elements) const {
-        if constexpr (requires { elements.device(); }) {
-            require(elements.device());
-            return static_cast<bool>(device_.compute_device());
-        } else return false;
     }
     template <class, class T, class Body>
     void with_made(Body f) const {
         const Lock lock(programs_->mutex);
-        programs_->threads.with(device_.processor(), [&](on_cpu::ThreadPool* pool) {
-            f(static_cast<MadeCalls<T>&>(*programs_), device_.compute_device(), pool);
-        });
+        f(programs_->template of<MadeCalls<T>>(&made_calls_of<T>), runs_on_, device_.processor());
     }
-    template <class R>
-    void bind_output(auto& session, int number, auto* to, const R& result) const {
-        if constexpr (is_device_array<R>) require(result.device());
-        session.bind_output(number, to, is_device_array<R> && device_.compute_device());
+    /// Returns whether an argument or a result is in the memory of the accelerator. Throws ArgumentError if it is in
+    /// the memory of another device.
+    template <class E>
+    bool is_there([[maybe_unused]] const E& elements) const {
+        if constexpr (requires { elements.device(); }) {
+            if (!(elements.device() == device_)) throw_other_device(device_, elements.device());
+            return static_cast<bool>(device_.compute_device());
+        } else return false;
     }
 
 private:
-    struct Programs : MadeCalls<float>, MadeCalls<double> {
+    template <class T>
+    static constexpr char made_calls_of = 0;  ///< a key
+    struct Programs : FunctionSessions {
         Mutex mutex{};  ///< guards all members
-        std::vector<std::pair<const void*, SharedOwner<void>>> sessions{};
-        on_cpu::SharedThreads threads{};
     };
     Device device_;
+    SharedOwner<ComputeDevice> runs_on_;
     SharedOwner<Programs> programs_;
-
-    void require(const Device& device) const {
-        if (!(device == device_)) throw_other_device(device_, device);
-    }
-    template <class T>
-    Session<T>& session_of(const CompiledProgram<T>& program) const {
-        for (const auto& [of, session] : programs_->sessions)
-            if (of == &program) return *static_cast<Session<T>*>(session.get());
-        auto fresh = SharedOwner<Session<T>>::make(program);
-        fresh->run_on(device_.compute_device());
-        programs_->sessions.emplace_back(&program, fresh);
-        return *fresh;
-    }
 };
 
 /// A function that writes its results to existing arrays.

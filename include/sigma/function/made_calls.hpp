@@ -10,10 +10,6 @@
 #include <span>
 #include <vector>
 
-namespace sigma::on_cpu {
-class ThreadPool;
-}
-
 namespace sigma::detail {
 
 /// A function that is traced at run time: once for each combination of shapes of its arguments, of which it keeps the
@@ -40,10 +36,10 @@ public:
     MadeCalls(MadeCalls&&) noexcept;
     ~MadeCalls();
 
-    /// Runs the function with so many records, if arguments are batched: on the device, or on the processor if it is
-    /// null, with the threads of the pool if there is one. Throws MistakeError, DeviceError.
+    /// Runs the function with so many records, if arguments are batched. See Session::run_on. Throws MistakeError,
+    /// DeviceError.
     void run(std::span<const Argument> arguments, std::ptrdiff_t records, const Trace& trace, const Place& place,
-             const SharedOwner<ComputeDevice>& device, on_cpu::ThreadPool* pool);
+             const SharedOwner<ComputeDevice>& device, const Cpu& threads);
 
 private:
     struct OfShapes;

@@ -32,9 +32,30 @@ public:
     Access& operator=(const Access&) = delete;
     ~Access();
 
-    /// Runs an operation while no thread changes the parameters. It runs on this thread or, if it must be alone and a
-    /// run owns the parameters, on the thread of the run. Throws what the operation throws.
-    void read(const Use& use);
+    /// A hold during which no thread changes the parameters, unless a run owns them on another thread.
+    class Reading {
+    public:
+        explicit Reading(Access& access);
+        Reading(const Reading&) = delete;
+        Reading& operator=(const Reading&) = delete;
+        ~Reading();
+
+        /// Returns whether this thread holds the parameters.
+        explicit operator bool() const { return holds_ || within_; }
+        /// Returns whether it has held them before.
+        bool within() const { return within_; }
+
+    private:
+        friend Access;
+        struct Counted {};
+        Reading(Access& access, Counted) : hold_{&access, nullptr, false} { enter(); }
+        void enter();
+        Hold hold_;
+        bool within_ = false, holds_ = false;
+    };
+    /// Waits until an operation may run while no thread changes the parameters, and runs it: on this thread or, if it
+    /// must be alone and a run owns the parameters, on the thread of the run. Throws what the operation throws.
+    [[gnu::cold]] void read(const Use& use) { wait_and_run(use, false); }
     /// Runs an operation while no other thread reads or changes the parameters. Throws MismatchError within `read` of
     /// the same thread.
     void write(const Use& use);
@@ -88,7 +109,6 @@ public:
 private:
     struct Shared;
     struct Waiting;
-    class Reading;
 
     Shared* const shared_;
 

@@ -530,7 +530,8 @@ public:
     template <class = void>
         requires(of_one_input)
     auto predict(std::initializer_list<T> record) const {
-        return predict(std::span(record));
+        return predicted(Store::memory(), Store::processor(),
+                         ArrayView(record, detail::array_extents(input_shape(0), 1)));
     }
     /// Predicts several records, written in braces: `predict({{5.1f, 3.5f}, {4.9f, 3.0f}})`.
     /// @param rows  the elements of each record
@@ -832,7 +833,8 @@ public:
     Score evaluate(const Device& device, const D& data) const {
         static_assert(requires { sizeof(Records); }, "#include <sigma/execution/evaluator.hpp> to evaluate a data set");
         Records all(Facts::table(), data);
-        return at_rest([&](const Model& now) { return all(device, now); });
+        if (access().owned_elsewhere()) return all(device, Model(*this));  // a run need not wait for the evaluation
+        return all(device, *this);
     }
 
     /// @cond internal
@@ -886,25 +888,17 @@ private:
     void check_classes(bool by_threshold) const {
         if constexpr (MadeNetwork<N>) detail::check_classes(records, by_threshold);
     }
-    /// Allocates results, and calls run(pointers to inputs, pointers to results, records). Result i has shape(i).
-    template <class Shape_, class Pointers, class Arrays, class F, class... E>
-    void into(Arrays& results, Pointers to, Shape_ shape, F run, const E&... inputs) const {
-        const auto count = static_cast<std::ptrdiff_t>(check_inputs_of(inputs...));
-        for (std::size_t i = 0; i < results.size(); ++i) {
-            results[i] = Array<T>::from_shape(detail::array_extents(shape(i), count));
-            to[i] = results[i].data();
-        }
-        [&](const auto&... from) {
-            run(InputPointers{from.data()...}, to, count);
-        }(detail::DenseElements<T>(inputs)...);
-    }
     template <class... E>
     auto all_predicted(detail::Streams<T>* streams, const Device& device, const E&... inputs) const {
+        const auto count = static_cast<std::ptrdiff_t>(check_inputs_of(inputs...));
         auto results = detail::EachOf<Array<T>, N::cost_count>::make(records.costs.size());
-        into(
-            results, Results::make(records.costs.size()), [&](std::size_t i) { return prediction_shape(i); },
-            [&](const auto& from, const auto& to, auto count) { predict(device, streams, from, to, count); },
-            inputs...);
+        ResultPointers to = Results::make(records.costs.size());
+        for (std::size_t i = 0; i < results.size(); ++i) {
+            results[i] = Array<T>::from_shape(detail::array_extents(prediction_shape(i), count));
+            to[i] = results[i].data();
+        }
+        prediction_.predict(*this, program<detail::to_predict>(), device, streams,
+                            InputPointers{detail::DenseElements<T>(inputs).data()...}, to, count);
         return results;
     }
     /// Returns the purpose of a program that computes the outputs of these layers.
@@ -918,16 +912,18 @@ private:
     }
     template <Text... names, class... E>
     std::array<Array<T>, sizeof...(names)> tapped(const E&... inputs) const {
+        const auto count = static_cast<std::ptrdiff_t>(check_inputs_of(inputs...));
         std::array<Array<T>, sizeof...(names)> results;
         const auto run = [&](const detail::Purpose& purpose, const detail::CompiledProgram<T>& tapping_program) {
-            into(
-                results, std::array<T*, sizeof...(names)>{},
-                [&](std::size_t i) { return records.layers[purpose.tapped[i]].output; },
-                [&](const auto& from, const auto& to, auto count) {
-                    tapped_.of(tapping_program)
-                        .tap(*this, tapping_program, purpose, Store::processor(), from, to, count);
-                },
-                inputs...);
+            std::array<T*, sizeof...(names)> to{};
+            for (std::size_t i = 0; i < results.size(); ++i) {
+                const Shape& layer = records.layers[purpose.tapped[i]].output;
+                results[i] = Array<T>::from_shape(detail::array_extents(layer, count));
+                to[i] = results[i].data();
+            }
+            tapped_.of(tapping_program)
+                .tap(*this, tapping_program, purpose, Store::processor(),
+                     InputPointers{detail::DenseElements<T>(inputs).data()...}, to, count);
         };
         if constexpr (MadeNetwork<N>) {
             const auto purpose = tapping<names...>([&](auto name) { return detail::layer_at(records, name); });

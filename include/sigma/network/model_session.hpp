@@ -22,9 +22,9 @@ template <class T>
 class ModelSession : public Session<T> {
 public:
     /// Constructs a session. If `by` is not null, call compute_by before each run as well.
-    ModelSession(const CompiledProgram<T>& program, const ModelStore<T>& model,
-                 const on_cpu::OtherProducts<T>* by = nullptr)
+    ModelSession(const ProgramSource& program, const ModelStore<T>& model, const on_cpu::OtherProducts<T>* by = nullptr)
         : Session<T>(program), model_(model) {
+        this->run_on(model.host());
         model.bind(*this, by);
     }
 
@@ -39,12 +39,15 @@ public:
         for (const T* x : inputs) this->bind_input(number, x + elements(network.inputs[number]), there), ++number;
         for (const T* y : targets) this->bind_input(number++, y + elements(network.costs[target++].target), there);
     }
+    /// Runs `count` records with the model's threads.
+    void run_with_threads(std::ptrdiff_t count) {
+        this->run_on(model_.host(), model_.processor());
+        this->prepare(count);
+        this->run();
+    }
     /// Runs `count` records while no thread changes the parameters.
-    void run_beside_others(std::ptrdiff_t count, on_cpu::ThreadPool* pool = nullptr) {
-        model_.read([&] {
-            this->prepare(count);
-            this->run(pool);
-        });
+    void run_beside_others(std::ptrdiff_t count) {
+        model_.read([&] { run_with_threads(count); });
     }
 
 private:
@@ -102,7 +105,12 @@ public:
     /// Computes the outputs of layers.
     void tap(const ModelStore<T>& model, const CompiledProgram<T>& program, const Purpose& purpose,
              const Device& device, Rows<T> inputs, std::span<T* const> results, std::ptrdiff_t count);
-    /// Evaluates. `to` receives the mean over all records.
+    /// Evaluates all records. `to` receives the mean over them. `begin`, called while the model's parameters are on the
+    /// device, returns their number. `bind` binds rows from record `at` on, and returns their number.
+    void evaluate(const ModelStore<T>& model, const CompiledProgram<T>& program, const Device& device,
+                  const AnyFunction<std::ptrdiff_t()>& begin,
+                  const AnyFunction<std::ptrdiff_t(ModelSession<T>&, std::ptrdiff_t at)>& bind, ScoreView to);
+    /// Evaluates dense inputs and targets.
     void evaluate(const ModelStore<T>& model, const CompiledProgram<T>& program, const Device& device, Rows<T> inputs,
                   Rows<T> targets, std::ptrdiff_t count, bool there, ScoreView to);
 
@@ -111,17 +119,7 @@ private:
     struct SessionPool;
     Owned<SessionPool> sessions_;
 
-    struct Batch;
-    struct Borrowed;
-    void predict_few(const ModelStore<T>& model, const CompiledProgram<T>& program, Streams<T>* streams, Rows<T> inputs,
-                     std::span<T* const> results, std::ptrdiff_t count);
-    static void predict_by(PooledSession& pooled, const ModelStore<T>& model, Streams<T>* streams, Rows<T> inputs,
-                           std::span<T* const> results, std::ptrdiff_t count);
-    template <class F>
-    void run_batches(const ModelStore<T>& model, const CompiledProgram<T>& program, const Batch& batch, F bind);
-    template <class F>
-    void with_session(const ModelStore<T>& model, const CompiledProgram<T>& program, const Device& device, bool alone,
-                      std::ptrdiff_t count, F f);
+    class Parts;
 };
 
 /// One stream of a frozen model on the CPU: a session of its own, with states in a fixed place.

@@ -8,8 +8,8 @@
 #include <sigma/core/owners.hpp>
 #include <sigma/core/threads.hpp>
 #include <sigma/data/classes.hpp>
+#include <sigma/device/cpu/device.hpp>
 #include <sigma/device/cpu/kernel_arguments.hpp>
-#include <sigma/device/cpu/shared_threads.hpp>
 #include <sigma/device/device.hpp>
 #include <sigma/device/dual_buffer.hpp>
 #include <sigma/initializer/fill.hpp>
@@ -164,28 +164,24 @@ public:
     DualBuffer<T>& dual_buffer() { return changing(); }
     const DualBuffer<T>& dual_buffer() const { return memory_; }
 
-    /// Returns the number of CPU threads for predictions and scores without a device. The results do not depend on the
-    /// number.
+    /// Returns the number of CPU threads for predictions, scores and gradients without a device. The results do not
+    /// depend on the number.
     /// @return 1, or the number of threads of the last run
     int threads() const { return threads_; }
-    /// Sets the number of CPU threads for predictions and scores without a device.
+    /// Sets the number of CPU threads for predictions, scores and gradients without a device.
     /// @param threads  number of threads, at least 1
     void set_threads(int threads) { set_processor(cpu({.threads = threads})); }
-    /// Sets the CPU options for predictions and scores without a device.
+    /// Sets the CPU options for programs of the model without a device.
     void set_processor(const Cpu& processor) { threads_ = processor.threads, least_work_ = processor.least_work; }
-    /// Returns the CPU options for predictions and scores without a device.
+    /// Returns the CPU options for programs of the model without a device.
     Cpu processor() const { return {threads_, threads_, least_work_}; }
-    /// Calls f(pool) to run `records` records through a program. The pool is null if the work is too small to share.
+    /// Returns the processor, with the threads that all programs of this model share.
+    const SharedOwner<ComputeDevice>& host() const { return host_; }
+    /// Calls f() while no thread changes the parameters, and the device holds a copy of them unless an accelerator
+    /// holds the parameters already.
     template <class F>
-    void with_threads(const Cpu& processor, std::ptrdiff_t records, F f) const {
-        const bool shared = processor.threads > 1 && is_worth_sharing(records, processor.least_work);
-        shared_threads_.with(shared ? processor : Cpu{}, f);
-    }
-    /// Calls f() while an accelerator holds a readable copy of the parameters. Calls f() directly for the CPU, and if
-    /// an accelerator holds the parameters already.
-    template <class F>
-    void on(const Device& device, F f) const {
-        if (!device.compute_device()) return f();
+    void read_on(const Device& device, bool alone, F f) const {
+        if (!device.compute_device()) return alone ? read<true>(f) : read(f);
         read<true>([&] {
             if (known().is_elsewhere()) return f();
             const Visit visit(memory_, device.compute_device());
@@ -210,6 +206,8 @@ public:
     /// Binds the parameters to a session of a program of this network. `by`, if not null, computes its products. Throws
     /// MismatchError if the program was planned for vectors of another length.
     void bind(Session<T>& session, const on_cpu::OtherProducts<T>* by = nullptr) const;
+    /// Throws MismatchError unless the program of this plan reads rows as this model stores them.
+    void require_lanes(const PlanView& plan) const;
     /// Returns the object that computes products with parameters in place of the kernels, or null. Predictions and
     /// scores of this model and its copies use it until the parameters are accessed for a change, or trained.
     const SharedOwner<const on_cpu::OtherProducts<T>>& other_products() const { return other_products_; }
@@ -237,6 +235,8 @@ public:
     /// @param function  a function without parameters. `read` throws what the function throws.
     template <bool alone = false, class F>
     void read(F function) const {
+        if (const Access::Reading now(access_); now && (now.within() || !(alone || memory_.is_elsewhere())))
+            return function();
         struct Guarded {
             F& f;
             const DualBuffer<T>& memory;
@@ -276,7 +276,7 @@ private:
     SharedOwner<const on_cpu::OtherProducts<T>> other_products_{};
     Relaxed<int> threads_{1};
     Relaxed<long long> least_work_{0};
-    mutable on_cpu::SharedThreads shared_threads_;
+    SharedOwner<ComputeDevice> host_ = SharedOwner<CpuDevice>::make();
     RecordSharing<T>* sharing_ = nullptr;  // not copied
 
 protected:
@@ -303,7 +303,6 @@ private:
     }
     /// Copies a parameter (-1: all) that only the other products hold back into the memory.
     [[gnu::cold]] void unpack(int parameter = -1) const;
-    bool is_worth_sharing(std::ptrdiff_t records, long long least_work) const;
     std::size_t elements_of_parameters() const;
     void take(const ModelStore& other, bool left = false);
     /// Returns the random numbers that a parameter is drawn from.

@@ -258,6 +258,8 @@ public:
     void begin_run();
     /// Ends the run. Executes waiting functions, resets and rewinds, and rejects other waiting commands.
     void end_run();
+    /// Ends the run with the exception that is being handled. Call it in a `catch` block.
+    void fail_run();
 
     /// Runs a training loop on this thread, between `begin_run` and `end_run`. Rethrows an exception of the loop.
     /// @param body  the training loop
@@ -287,8 +289,6 @@ private:
     Thread* const thread_;
 
     explicit Control(detail::SharedOwner<detail::ControlCore> core);
-    /// Ends the run with the exception that is being handled.
-    void fail_run();
 };
 
 namespace detail {

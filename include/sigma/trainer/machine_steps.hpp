@@ -31,11 +31,11 @@ public:
     void set_losses(const LossAccumulator& losses) override;
     bool pending() const override { return pending_; }
     LossAccumulator fetch() override;
-    double loss() const override { return losses_[0]; }
-    double loss(int cost) const override {
+    double loss(int cost = -1) const override {
         return losses_[losses_.size() == 1 ? 0 : static_cast<std::size_t>(1 + cost)];
     }
 
+    SharedRun* shared_run() override { return this; }
     void end(std::vector<std::byte> result) override;
     std::vector<std::byte> follow() override;
     /// Returns the cost of the sums of all steps so far.

@@ -34,7 +34,7 @@ public:
 
     /// Records the wanted data before the step of this number on these records.
     void before(Wants wanted, const Store& model, std::uint64_t number, detail::Rows<T> inputs, detail::Rows<T> targets,
-                std::ptrdiff_t count, on_cpu::ThreadPool* pool);
+                std::ptrdiff_t count);
 
     /// Returns the gradient of a parameter in the step of this number, without padding, or nothing if it was not kept.
     std::optional<std::span<const T>> gradient(int parameter, std::uint64_t number) const;

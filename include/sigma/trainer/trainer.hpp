@@ -330,7 +330,7 @@ public:
     const History& run(detail::Debug, std::int64_t epochs) {
         const detail::Program step = Parts::step_.operations();
         const auto layers = detail::layers_of_programs(model().definition(), true);
-        return Core::run_on({.checked = &step, .layers = {layers.begin(), layers.size()}}, epochs);
+        return Core::run_checked(step, {layers.begin(), layers.size()}, epochs);
     }
 
     // ---- what callbacks read ----
@@ -397,11 +397,11 @@ public:
 private:
     detail::Owned<Gradients<N, T>> gradients_;
 
-    detail::RunPlace on(const detail::DeviceGroup& devices) {
+    detail::RunPlace<T> on(const detail::DeviceGroup& devices) {
         return {.device = devices.device(), .group = devices.group(), .plans = Parts::step_.data_parallel()};
     }
 
-    detail::RunPlace on(const MachineSet& machines) {
+    detail::RunPlace<T> on(const MachineSet& machines) {
         return Core::place_of(machines, [this] { return Parts::step_.in_parts(); });
     }
 

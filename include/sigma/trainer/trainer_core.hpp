@@ -57,7 +57,12 @@ public:
     virtual void close() noexcept = 0;
 };
 
-/// The device, workers or processes that take the steps of a run.
+template <class T>
+class TrainerCore;
+
+/// The place of a run: a device or a group of devices, workers, or processes, with the programs that it needs beside
+/// the step. `enter` makes the steps there, so that a trainer compiles only the places that its program names.
+template <class T>
 struct RunPlace {
     Device device = cpu(1);
     SharedOwner<const WorkerSet> workers{};    ///< replaces the device
@@ -69,6 +74,8 @@ struct RunPlace {
     ListView<LayerRecord> layers{};    ///< the layers of the nodes in `checked`
     bool stops_on_interrupt = false;
     bool quiet = false;
+    /// Enters the place; null: the device or the group.
+    void (TrainerCore<T>::*enter)(const RunPlace&, std::int64_t epochs) = nullptr;
 };
 
 /// Computes loss and accuracy of the validation data. The accuracy is NaN if the loss does not define it.
@@ -373,10 +380,12 @@ protected:
     TrainerCore(std::string name, Minibatches batches, const Trained<T>& trained);
     ~TrainerCore();
 
-    const History& run_on(const RunPlace& place, std::int64_t epochs, const Validation& validation = {});
-    void start_on(RunPlace place, std::int64_t epochs, Validation validation = {});
+    const History& run_on(const RunPlace<T>& place, std::int64_t epochs, const Validation& validation = {});
+    void start_on(RunPlace<T> place, std::int64_t epochs, Validation validation = {});
+    const History& run_checked(const Program& operations, ListView<LayerRecord> layers, std::int64_t epochs);
     /// Returns the place of a run in several processes. Calls `programs` only if the processes split each batch.
-    static RunPlace place_of(const MachineSet& machines, const AnyFunction<StepInParts()>& programs);
+    static RunPlace<T> in_workers(const WorkerSet& workers);
+    static RunPlace<T> place_of(const MachineSet& machines, const AnyFunction<StepInParts()>& programs);
     /// Throws ArgumentError if an option other than the batch size is out of range.
     void examine(const RunOptions& options) const;
     /// Sets the batch size. Throws ArgumentError if it is out of range.
@@ -447,12 +456,16 @@ private:
     void require_own_classes(const Dataset& data) const;
     void take_classes();
     Access::Owner own();
-    void note_device(const RunPlace& place);
-    void train_on(const RunPlace& place, std::int64_t epochs, const Validation& validation);
+    void note_device(const RunPlace<T>& place);
+    void train_on(const RunPlace<T>& place, std::int64_t epochs, const Validation& validation);
+    void enter_device(const RunPlace<T>& place, std::int64_t epochs);
+    void enter_debug(const RunPlace<T>& place, std::int64_t epochs);
+    void enter_workers(const RunPlace<T>& place, std::int64_t epochs);
+    void enter_machines(const RunPlace<T>& place, std::int64_t epochs);
     std::string identity(const Device& device, std::int64_t epochs) const;
     void run_begins_here();
     void train(std::int64_t epochs, const Validation& validation, bool shown);
-    bool is_shown(const RunPlace& place) const;
+    bool is_shown(const RunPlace<T>& place) const;
     void warn_about_data();
     /// Prints what the environment variable SIGMA_EXPLAIN selects.
     void explain();

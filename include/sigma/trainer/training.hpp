@@ -55,9 +55,13 @@ public:
 
     // ---- devices ----
 
-    /// Calls `run` while steps are taken on the device that `enter` enters. Afterwards the CPU has all memory again.
-    /// After a DeviceError the state is that of the last `begin_here`.
-    void on(const AnyFunction<void(RunningSteps<T>&)>& enter, const AnyFunction<void()>& run);
+    /// The steps of the run. Call `begin_run`, then one of its functions `enter`, which selects the device, then
+    /// `give_worker_states`. At the end call `end_run` or, for the exception that is being handled, `fail_run`: the CPU
+    /// has all memory again. After a DeviceError the state is that of the last `begin_here`.
+    RunningSteps<T> steps;
+    void begin_run();
+    void end_run();
+    void fail_run();
     /// True if a step throws NumericError first when a hyperparameter of the optimizer is not finite.
     bool checks_scalars = false;
     /// Fetches the losses from an accelerator, on the training thread. On another thread it requests them, and the run
@@ -66,9 +70,11 @@ public:
     /// Gathers the records of the last step if an accelerator took it. Returns how many there are.
     std::ptrdiff_t records_at_hand();
     /// Merges the networks of all workers.
-    void merge() { steps_.merge(); }
+    void merge() {
+        if (steps.now()) steps.now()->merge();
+    }
     /// Returns the workers of the run, or null if the run has none.
-    WorkerSteps<T>* workers() const { return steps_.workers(); }
+    RunWorkers<T>* workers() const { return steps.now() ? steps.now()->workers() : nullptr; }
     /// Returns the separate optimizer states of several workers: of the current run, the last one, or a file.
     WorkerStates<T>& worker_states();
     /// Gives the workers their separate states, if their number is equal.
@@ -98,7 +104,6 @@ private:
     const OptimizerTable& optimizer_;
     const NetworkTape& tape_;
     NanReplay<T> replay_;
-    RunningSteps<T> steps_;
     RunRecord before_{};  ///< the progress at the last `begin_here`
     WorkerStates<T> worker_states_{};
     double total_ = 0;              ///< Σ loss · records of this epoch
@@ -113,7 +118,7 @@ private:
     /// Gathers the records of a batch of this epoch as dense rows. Returns how many there are.
     std::ptrdiff_t gather(std::uint64_t number) {
         gathered = buffers.gather(epoch, number);
-        steps_.gathered_here();
+        steps.gathered_here();
         return gathered;
     }
     /// Throws the NumericError of the step after `sound` steps of this epoch. The parameters before that step are lost,

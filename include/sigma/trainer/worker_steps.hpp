@@ -6,6 +6,7 @@
 #include <sigma/trainer/checkpoint.hpp>
 #include <sigma/trainer/machines.hpp>
 #include <sigma/trainer/modifiers.hpp>
+#include <sigma/trainer/run_workers.hpp>
 #include <sigma/trainer/worker_hooks.hpp>
 #include <sigma/trainer/workers.hpp>
 
@@ -32,7 +33,7 @@ struct TrainerInterface {
 /// With machines each process has some of the workers, and those of rank 0 are the first. Rank 0 leads and sends orders
 /// to the other processes, in which all functions except `follow` do nothing.
 template <class T>
-class WorkerSteps final : public TrainingSteps<T>, public WorkersAtWork, public SharedRun {
+class WorkerSteps final : public TrainingSteps<T>, public RunWorkers<T>, public WorkersAtWork, public SharedRun {
 public:
     /// Constructs the workers and attaches them to the trainer's parameters and states. `next` is the position of the
     /// next step.
@@ -53,37 +54,28 @@ public:
     void set_losses(const LossAccumulator& losses) override;
     bool pending() const override { return pending_; }
     LossAccumulator fetch() override;
-    double loss() const override { return loss_at(3); }
-    double loss(int cost) const override { return loss_at(4 + static_cast<std::size_t>(cost)); }
+    double loss(int cost = -1) const override { return loss_at(static_cast<std::size_t>(4 + cost)); }
     /// Merges all workers.
     void merge() override;
+    WorkerSteps* workers() override { return this; }
+    SharedRun* shared_run() override { return this; }
 
-    /// Returns whether the workers have separate states of the optimizer.
-    bool keep_states() const {
+    bool keep_states() const override {
         return !idle() && !options_.merge_states && count() > 1 && step_.dual_buffer().size() > 0;
     }
-    /// Sets the separate states of the workers, if `from` is of equally many workers.
-    void take_states(const WorkerStates<T>& from);
-    /// Copies the separate states of the workers.
-    void copy_states(std::vector<std::vector<T>>& to);
+    void take_states(const WorkerStates<T>& from) override;
+    void copy_states(std::vector<std::vector<T>>& to) override;
 
     // ---- for hooks ----
 
     void gather(const Moment* moment) override;
     void listen() override;
-    /// Waits for the workers that take the step of this batch, and executes the requests of their hooks.
-    void meet(std::uint64_t batch);
-    /// Ends the epoch in each worker, before they are merged.
-    void end_epoch(std::uint64_t epoch);
-    /// Sets whether steps are repeated, so that hooks do not fire.
-    void repeats(bool yes) { repeats_ = yes; }
-    /// Calls a function for each worker of this process.
-    void for_each(const AnyFunction<void(TrainerView&)>& f);
-    /// Returns a registered reading of each worker.
-    std::vector<double> read(int reading);
-    /// Calls a function with the status of each worker. Does not wait for workers; other processes answer between two
-    /// steps.
-    void visit(const AnyFunction<void(const WorkerStatus&)>& f);
+    void meet(std::uint64_t batch) override;
+    void end_epoch(std::uint64_t epoch) override;
+    void repeats(bool yes) override { repeats_ = yes; }
+    void for_each(const AnyFunction<void(TrainerView&)>& f) override;
+    std::vector<double> read(int reading) override;
+    void visit(const AnyFunction<void(const WorkerStatus&)>& f) override;
 
     void fire(std::size_t group, Moment moment) override;
     void restart(std::size_t group) override;
@@ -94,6 +86,7 @@ public:
     std::size_t first() const override { return firsts_[rank()]; }
     std::size_t count() const override { return firsts_.back(); }
     bool follows() const override { return rank() > 0; }
+    bool is_led() const override { return follows(); }
 
     // ---- with machines ----
 

@@ -9,6 +9,7 @@
 #include <sigma/layer/weighted_records.hpp>
 #include <sigma/sigma.hpp>
 #include <sigma/storage/safetensors.hpp>
+#include <support/direct_step.hpp>
 #include <support/scratch.hpp>
 #include <support/thrown.hpp>
 
@@ -68,7 +69,7 @@ std::vector<std::vector<float>> predicted(const Model<N>& model, const Records& 
 /// Losses of some steps and what the model is then: of a network that is made while the program runs.
 template <class N>
 std::vector<double> trained(Model<N>& model, const Records& records, std::ptrdiff_t count) {
-    detail::Step<N, Adam> step(model);
+    sigma::test::DirectStep<N, Adam> step(model);
     std::vector<double> losses;
     typename Model<N>::InputPointers x{};
     typename Model<N>::TargetPointers y{};

@@ -7,6 +7,7 @@
 #include <sigma/execution/batch_trainer.hpp>
 #include <sigma/execution/step.hpp>
 #include <sigma/sigma.hpp>
+#include <support/direct_step.hpp>
 #include <support/scratch.hpp>
 #include <support/thrown.hpp>
 
@@ -424,7 +425,7 @@ TEST_CASE("A network in 8 bits whose parameters change predicts by those that it
         trains.train_on_batch(x, classes);
     });
     becomes([&](Loaded& m) {
-        detail::Step<DynamicNetwork, GradientDescent> one(m);
+        sigma::test::DirectStep<DynamicNetwork, GradientDescent> one(m);
         one(GradientDescent{.learning_rate = 0.5}, 1, x.data(), classes.data(), 50);
     });
 }

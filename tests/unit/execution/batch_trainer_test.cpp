@@ -19,6 +19,7 @@
 #include <sigma/optimizer/gradient_descent.hpp>
 #include <sigma/optimizer/group.hpp>
 
+#include <support/direct_step.hpp>
 #include <support/thrown.hpp>
 
 #include <catch2/catch.hpp>
@@ -67,7 +68,7 @@ double difference(Model<N, double>& a, Model<N, double>& b) {
 TEST_CASE("A batch trained by hand is a step of training, with statistics and dropout") {
     Model<Noisy, double> byhand(3), fused(3);
     BatchTrainer trainer(byhand, Adam{.learning_rate = 0.05});
-    detail::Step<Noisy, Adam, double> whole(fused);
+    sigma::test::DirectStep<Noisy, Adam, double> whole(fused);
     const auto given = Model<Noisy, double>(byhand);
     for (std::uint64_t t = 1; t <= 5; ++t) {
         const auto x = numbers(8, 3, t), y = numbers(8, 2, 100 + t);

@@ -3,6 +3,7 @@
 
 #include <sigma/layer/dense.hpp>
 #include <sigma/layer/normalization.hpp>
+#include <support/direct_step.hpp>
 
 using namespace sigma;
 using namespace sigma::test;
@@ -42,7 +43,7 @@ void examine(std::ptrdiff_t records, double momentum, double epsilon) {
     model.initialize("*.scales", constant(1.5));
     model.initialize("*.shifts", constant(-0.25));
     const Values scale(features, 1.5), shift(features, -0.25);
-    sigma::detail::Step<N, GradientDescent, double> step(model);
+    sigma::test::DirectStep<N, GradientDescent, double> step(model);
     Moments running{Values(features, 0), Values(features, 1)};
     const auto count = static_cast<std::size_t>(N::input.count() * records);
     const auto n = static_cast<double>(count / features);
@@ -76,7 +77,7 @@ TEST_CASE("BatchNorm trains with the batch's statistics, predicts with running o
 
 TEST_CASE("One row has no variance, and the running one stays") {
     Model<Plain, double> model;
-    sigma::detail::Step<Plain, GradientDescent, double> step(model);
+    sigma::test::DirectStep<Plain, GradientDescent, double> step(model);
     const Values x{1, 2, 3, 4}, y(4);
     CHECK(step(GradientDescent{.learning_rate = 0}, 1, x.data(), y.data(), 1) == 0);
     CHECK(model.parameter_count == 2);

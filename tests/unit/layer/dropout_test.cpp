@@ -7,6 +7,7 @@
 #include <catch2/catch.hpp>
 
 #include <cmath>
+#include <support/direct_step.hpp>
 #include <vector>
 
 using namespace sigma;
@@ -22,7 +23,7 @@ struct None : Network<Input(200) + Dropout(0.0f) + SquaredDiff()> {};
 /// The sum over records of 4^i for each element i that was kept.
 std::uint64_t kept(std::uint64_t seed, std::uint64_t number, std::ptrdiff_t records = 1) {
     Model<Bits, double> model(seed);
-    detail::Step<Bits, GradientDescent, double> step(model);
+    sigma::test::DirectStep<Bits, GradientDescent, double> step(model);
     std::vector<double> x, y(static_cast<std::size_t>(20 * records));
     for (std::ptrdiff_t r = 0; r < records; ++r)
         for (int i = 0; i < 20; ++i) x.push_back(std::ldexp(1.0, i));
@@ -33,7 +34,7 @@ std::uint64_t kept(std::uint64_t seed, std::uint64_t number, std::ptrdiff_t reco
 template <class N>
 double mean_square() {
     Model<N, float> model(4);
-    detail::Step<N, GradientDescent, float> step(model);
+    sigma::test::DirectStep<N, GradientDescent, float> step(model);
     const std::vector<float> x(20000, 1.0f), y(20000);
     return step(GradientDescent{}, 1, x.data(), y.data(), 100) / 200;
 }

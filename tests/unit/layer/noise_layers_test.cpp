@@ -4,6 +4,7 @@
 
 #include <sigma/layer/dense.hpp>
 #include <sigma/layer/dropout.hpp>
+#include <support/direct_step.hpp>
 
 using namespace sigma;
 using namespace sigma::test;
@@ -15,7 +16,7 @@ namespace {
 template <class N>
 Values in_training(const Values& x, std::uint64_t number, std::uint64_t seed = 1) {
     Model<N, double> model(seed);
-    sigma::detail::Step<N, GradientDescent, double> step(model);
+    sigma::test::DirectStep<N, GradientDescent, double> step(model);
     const Values y(static_cast<std::size_t>(N::target.count()));
     step(GradientDescent{.learning_rate = 0.5}, number, x.data(), y.data(), 1);
     Values out = values(model.parameter(model.parameter_count - 1));

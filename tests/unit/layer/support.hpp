@@ -10,6 +10,7 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdint>
+#include <support/direct_step.hpp>
 #include <vector>
 
 namespace sigma::test {
@@ -44,7 +45,7 @@ template <class N>
 double gradient_error(std::ptrdiff_t records, std::uint64_t seed = 1) {
     Model<N, double> model(seed);
     scramble(model, 100 * seed);
-    sigma::detail::Step<N, GradientDescent, double> step(model);
+    sigma::test::DirectStep<N, GradientDescent, double> step(model);
     const Values x = normal(static_cast<std::size_t>(N::input.count() * records), seed + 1);
     const Values y = normal(static_cast<std::size_t>(N::target.count() * records), seed + 2);
     const auto memory = model.parameter_memory();

@@ -11,6 +11,7 @@
 #include <sigma/tape/print.hpp>
 
 #include <catch2/catch.hpp>
+#include <support/direct_step.hpp>
 #include <support/sanitized.hpp>
 #include <support/thrown.hpp>
 
@@ -205,7 +206,7 @@ std::vector<T> trained(const N& network, std::size_t count) {
     batch.gather(0);
     const typename M::InputPointers inputs = batch.inputs();
     const typename M::TargetPointers targets = batch.targets();
-    detail::Step<N, Adam, T> step(model);
+    sigma::test::DirectStep<N, Adam, T> step(model);
     std::vector<T> all;
     for (int i = 1; i <= 20; ++i)
         all.push_back(static_cast<T>(

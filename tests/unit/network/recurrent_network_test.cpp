@@ -20,6 +20,7 @@
 
 #include <cmath>
 #include <cstring>
+#include <support/direct_step.hpp>
 
 using namespace sigma;
 
@@ -133,7 +134,7 @@ TEST_CASE("predictions go on where the one before has ended", "[network]") {
     // Training begins with zeros, and leaves the state alone.
     const Model<Short> before(parts);
     const auto y = random_array<float, 2>({1, 4}, 5);
-    detail::Step<Short, GradientDescent> step(parts);
+    sigma::test::DirectStep<Short, GradientDescent> step(parts);
     const double found_loss = step({.learning_rate = 0}, 1, first.data(), y.data(), 1);
     double wanted_loss = 0;
     for (std::size_t i = 0; i < 4; ++i) wanted_loss += std::pow(static_cast<double>(begun(0, i) - y(0, i)), 2);
@@ -213,11 +214,11 @@ TEST_CASE("recurrent networks learn the same bits on any number of threads", "[n
     std::vector<std::vector<float>> results;
     for (int threads = 1; threads <= 3; ++threads) {
         Model<Wide> model(3);
-        detail::Step<Wide, GradientDescent> step(model);
-        on_cpu::ThreadPool pool(threads);
+        sigma::test::DirectStep<Wide, GradientDescent> step(model);
+        model.set_threads(threads);
         double first = 0, found_loss = 0;
         for (std::uint64_t t = 1; t <= 5; ++t) {
-            found_loss = step({.learning_rate = 0.5}, t, x.data(), y.data(), 50, &pool);
+            found_loss = step({.learning_rate = 0.5}, t, x.data(), y.data(), 50);
             if (t == 1) first = found_loss;
         }
         CHECK(found_loss < first);

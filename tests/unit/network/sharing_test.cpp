@@ -14,6 +14,7 @@
 
 #include <algorithm>
 #include <cstring>
+#include <support/direct_step.hpp>
 
 using namespace sigma;
 
@@ -64,7 +65,7 @@ bool same_bits(std::span<const T> a, std::span<const T> b) {
 template <class O>
 void check_frozen(const O& optimizer) {
     Model<Partly> model(3);
-    detail::Step<Partly, O> step(model);
+    sigma::test::DirectStep<Partly, O> step(model);
     const xt::xarray<float> x = random_rows(8, 3, 0), y = random_rows(8, 2, 1);
     const Model<Partly> before = model;
     for (std::uint64_t i = 1; i <= 5; ++i) step(optimizer, i, x.data(), y.data(), 8);
@@ -96,7 +97,7 @@ TEST_CASE("Shared layers have one set of parameters, whose gradient is the sum o
     CHECK(twins.records.layers[4].parameters == 0);  // counted where they are made
 
     // One step of descent moves by the sum as well.
-    detail::Step<Twins, GradientDescent, double> step(twins);
+    sigma::test::DirectStep<Twins, GradientDescent, double> step(twins);
     const xt::xarray<double> before = to_xtensor(twins.parameter(0));
     step(GradientDescent{.learning_rate = 0.1}, 1, {a.data(), b.data()}, {y.data()}, 6);
     CHECK(close(before - 0.1 * to_xtensor(one.gradient(0)), twins.parameter(0)));

@@ -14,6 +14,7 @@
 #include <catch2/catch.hpp>
 
 #include <limits>
+#include <support/direct_step.hpp>
 
 using namespace sigma;
 
@@ -85,7 +86,7 @@ double adamw(double w, double g, double& m, double& v, int t) { return adam(w, g
 template <class T = double, class O, class Clip>
 void examine(O optimizer, double (*rule)(double, double, double&, double&, int), Clip clip, double tolerance = 1e-12) {
     Model<Three, T> model(5);
-    detail::Step<Three, O, T> step(model);
+    sigma::test::DirectStep<Three, O, T> step(model);
     const std::vector<T> x(std::begin(inputs), std::end(inputs)), y(std::begin(targets), std::end(targets));
     Model<Three, double> by_hand;
     Inspection<Three, double> inspection(by_hand);
@@ -132,7 +133,7 @@ constexpr auto clipped_twice(O o) {  // the outer wrapper clips first
 template <class O>
 std::vector<float> after_three_steps(const O& optimizer, bool fit = false) {
     Model<Three> model(5);
-    detail::Step<Three, O> step(model);
+    sigma::test::DirectStep<Three, O> step(model);
     const std::vector<float> x(std::begin(inputs), std::end(inputs));
     std::vector<float> y(std::begin(targets), std::end(targets));
     for (std::uint64_t t = 1; t <= 3; ++t) {
@@ -209,7 +210,7 @@ TEST_CASE("Gradients of norm 0 stay 0") {
 TEST_CASE("NaN is not clipped away") {
     const auto nan_after = [](const auto& optimizer) {
         Model<Three> model(5);
-        detail::Step<Three, std::remove_cvref_t<decltype(optimizer)>> step(model);
+        sigma::test::DirectStep<Three, std::remove_cvref_t<decltype(optimizer)>> step(model);
         const std::vector<float> x(12, std::numeric_limits<float>::quiet_NaN()), y(8, 0.0f);
         step(optimizer, 1, x.data(), y.data(), 4);
         return static_cast<bool>(std::isnan(model.parameter(0)(0, 0)));
@@ -222,7 +223,7 @@ TEST_CASE("NaN is not clipped away") {
 TEST_CASE("Limits and the optimizer's own numbers may change between steps") {
     Model<Three> model(5);
     auto optimizer = clip_gradient_norm(GradientDescent{.learning_rate = 0}, 1);
-    detail::Step<Three, decltype(optimizer)> step(model);
+    sigma::test::DirectStep<Three, decltype(optimizer)> step(model);
     const std::vector<float> x(std::begin(inputs), std::end(inputs)), y(std::begin(targets), std::end(targets));
     const auto moved = [&](std::uint64_t number) {
         const std::vector<float> before(model.parameter_memory().begin(), model.parameter_memory().end());
@@ -257,7 +258,7 @@ TEST_CASE("Wrapped optimizers are aggregates and clip on the debug device too") 
     const auto optimizer = clip_gradient_norm(GradientDescent{.learning_rate = 1}, 0.125);
     using O = std::remove_const_t<decltype(optimizer)>;
     Model<Three, double> fast(5), slow(5);
-    detail::Step<Three, O, double> step(fast), other(slow);
+    sigma::test::DirectStep<Three, O, double> step(fast), other(slow);
     step(optimizer, 1, inputs, targets, 4);
     detail::DebugDevice device;
     const detail::Program program = detail::TrainingProgram<Three, O>{}();

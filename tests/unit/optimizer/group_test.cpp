@@ -12,6 +12,7 @@
 #include <sigma/optimizer/penalty.hpp>
 
 #include <catch2/catch.hpp>
+#include <support/direct_step.hpp>
 #include <support/thrown.hpp>
 
 #include <algorithm>
@@ -54,7 +55,7 @@ std::string name_of(int p) { return std::string(detail::network_table<Two>.param
 /// Ten steps of `optimizer` beside `w[p][i] = move(t, p, i, w, g)` of a test's own.
 void check_steps(auto optimizer, auto move) {
     Model<Two, double> model(3);
-    detail::Step<Two, decltype(optimizer), double> take(model);
+    sigma::test::DirectStep<Two, decltype(optimizer), double> take(model);
     Values w = values_of(model);
     for (std::uint64_t t = 1; t <= 10; ++t) {
         const Values g = gradients_of(model);
@@ -91,9 +92,9 @@ TEST_CASE("Groups take the steps of the optimizer with their numbers") {
 
 TEST_CASE("A group that changes nothing changes no bit, and follows the rate of the optimizer") {
     Model<Two, double> plain(3), grouped(3);
-    detail::Step<Two, AdamW, double> take(plain);
+    sigma::test::DirectStep<Two, AdamW, double> take(plain);
     auto optimizer = group<"*.biases">(AdamW{}, {});
-    detail::Step<Two, decltype(optimizer), double> take_grouped(grouped);
+    sigma::test::DirectStep<Two, decltype(optimizer), double> take_grouped(grouped);
     for (std::uint64_t t = 1; t <= 5; ++t) {
         optimizer.learning_rate = 0.01 * static_cast<double>(t);
         CHECK(take({.learning_rate = optimizer.learning_rate}, t, x, y, 4) == take_grouped(optimizer, t, x, y, 4));
@@ -111,7 +112,7 @@ TEST_CASE("Numbers of groups have names, and clipping goes around groups or is i
         Values v(4, std::vector<double>(12)), g;
         double norm = 0;
         Model<Two, double> model(3);
-        detail::Step<Two, std::remove_cvref_t<decltype(optimizer)>, double> take(model);
+        sigma::test::DirectStep<Two, std::remove_cvref_t<decltype(optimizer)>, double> take(model);
         for (std::uint64_t t = 1; t <= 5; ++t) {
             Values w = values_of(model);
             g = gradients_of(model), norm = 0;
@@ -136,7 +137,7 @@ TEST_CASE("Penalties are what is minimized, and its gradient is that of differen
     const auto optimizer =
         l2_penalty<"1-dense.*">(l1_penalty<"*.weights">(GradientDescent{.learning_rate = 1}, l1), l2);
     Model<Two, double> model(5);
-    detail::Step<Two, GradientDescent, double> stay(model);
+    sigma::test::DirectStep<Two, GradientDescent, double> stay(model);
     const auto objective = [&] {
         double sum = stay({.learning_rate = 0}, 1, x, y, 4), first = 0, absolute = 0;
         for (int p = 0; p < Model<Two>::parameter_count; ++p)
@@ -160,7 +161,7 @@ TEST_CASE("Penalties are what is minimized, and its gradient is that of differen
             differences[static_cast<std::size_t>(p)][i++] = (above - below) / (2 * h);
         }
     }
-    detail::Step<Two, std::remove_cvref_t<decltype(optimizer)>, double> take(model);
+    sigma::test::DirectStep<Two, std::remove_cvref_t<decltype(optimizer)>, double> take(model);
     take(optimizer, 1, x, y, 4);
     const Values after = values_of(model);
     for (std::size_t p = 0; p < after.size(); ++p)
@@ -175,8 +176,8 @@ TEST_CASE("What is frozen keeps its bits, has no states and is not differentiate
     using O = std::remove_cvref_t<decltype(optimizer)>;
     Model<Two, double> model(3);
     Model<FirstFixed, double> fixed(3);
-    detail::Step<Two, O, double> take(model);
-    detail::Step<FirstFixed, AdamW, double> take_fixed(fixed);
+    sigma::test::DirectStep<Two, O, double> take(model);
+    sigma::test::DirectStep<FirstFixed, AdamW, double> take_fixed(fixed);
     CHECK(take.state_table().size() == 4);
     const Values before = values_of(model);
     for (std::uint64_t t = 1; t <= 5; ++t)
@@ -195,7 +196,7 @@ TEST_CASE("What is frozen keeps its bits, has no states and is not differentiate
 
 TEST_CASE("Patterns that match nothing, and parameters in two groups, are refused by name") {
     Model<Two, double> model;
-    const auto make = [&](auto optimizer) { detail::Step<Two, decltype(optimizer), double> take(model); };
+    const auto make = [&](auto optimizer) { sigma::test::DirectStep<Two, decltype(optimizer), double> take(model); };
     constexpr const char* names =
         "a match among the parameters '1-dense.weights', '1-dense.biases', "
         "'2-dense.weights', '2-dense.biases', found no match";
@@ -229,7 +230,7 @@ TEST_CASE("A pattern without a match names parameters as far as a line has room"
     Model<Deep, double> model(1);
     const auto optimizer = frozen<"x">(Momentum{});
     const std::string text = error_text<ArgumentError>(
-        [&] { detail::Step<Deep, std::remove_const_t<decltype(optimizer)>, double> take(model); });
+        [&] { sigma::test::DirectStep<Deep, std::remove_const_t<decltype(optimizer)>, double> take(model); });
     CHECK(text.size() < 300);
     CHECK(
         text.starts_with("frozen 'x' of the optimizer: expected a match among the parameters '1-dense.weights', "

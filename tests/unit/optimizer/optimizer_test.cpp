@@ -15,8 +15,9 @@ using namespace sigma;
 namespace {
 
 namespace reference {
+#include <support/direct_step.hpp>
 #include <unit/optimizer/reference.inc>
-}
+}  // namespace reference
 
 struct Line : Network<Input(3) + Dense(2) + SquaredDiff()> {};
 
@@ -28,7 +29,7 @@ void examine(auto optimizer, const double (&expected)[10][9], double tolerance) 
     Model<Line, T> model;
     model.template parameter<"1-dense.weights">() = Array<T>{{T(0.1), T(-0.2)}, {T(0.3), T(0.4)}, {T(-0.5), T(0.6)}};
     model.template parameter<"1-dense.biases">() = Array<T>{T(0.05), T(-0.15)};
-    detail::Step<Line, decltype(optimizer), T> step(model);
+    sigma::test::DirectStep<Line, decltype(optimizer), T> step(model);
     const auto near = [&](double wanted) { return Approx(wanted).epsilon(0).margin(tolerance); };
     const double rate = optimizer.learning_rate;
     for (std::size_t t = 0; t < 10; ++t) {
@@ -96,7 +97,7 @@ TEST_CASE("The scalars of NAdam are those of the product over all steps, however
 
 TEST_CASE("Optimizer states start at zero and can be read and written") {
     Model<Line, double> model(7);
-    detail::Step<Line, Momentum, double> step(model);
+    sigma::test::DirectStep<Line, Momentum, double> step(model);
     CHECK(step.states.size() == 2);
     CHECK(std::string(step.states[1].name.view()) == "velocity");
     CHECK(step.states[1].parameter == 1);

@@ -16,6 +16,7 @@
 #include <sigma/optimizer/gradient_descent.hpp>
 #include <sigma/plan/print.hpp>
 
+#include <support/direct_step.hpp>
 #include "support/plan_interpreter.hpp"
 #include "support/plan_overlap.hpp"
 
@@ -106,7 +107,7 @@ TEMPLATE_TEST_CASE("a training step over images does what the tape says", "[plan
         Bindings bindings = bindings_of<TestType, GradientDescent>(program, records, 11);
         const Interpretation wanted = interpret(program, bindings, records);
         Model<TestType, double> model(1);
-        sigma::detail::Step<TestType, GradientDescent, double> step(model);
+        sigma::test::DirectStep<TestType, GradientDescent, double> step(model);
         const auto parameters = [&](auto f) {
             for (int i = 0; i < model.parameter_count; ++i) {
                 const Extents e(model.records.parameters[i].shape, 1);
@@ -138,9 +139,9 @@ TEMPLATE_TEST_CASE("a training step over images gives the same bits on 1, 2 and 
     std::vector<std::vector<float>> results;
     for (int threads : {1, 2, 3}) {
         Model<TestType> model(5);
-        sigma::detail::Step<TestType, GradientDescent> step(model);
-        on_cpu::ThreadPool pool(threads);
-        for (std::uint64_t t = 1; t <= 3; ++t) step(GradientDescent{}, t, x.data(), y.data(), records, &pool);
+        sigma::test::DirectStep<TestType, GradientDescent> step(model);
+        model.set_threads(threads);
+        for (std::uint64_t t = 1; t <= 3; ++t) step(GradientDescent{}, t, x.data(), y.data(), records);
         const auto memory = model.parameter_memory();
         results.emplace_back(memory.begin(), memory.end());
     }

@@ -16,6 +16,7 @@
 #include <sigma/trainer/terminal/classification_report.hpp>
 
 #include <catch2/catch.hpp>
+#include <support/direct_step.hpp>
 #include <support/sanitized.hpp>
 #include <support/scratch.hpp>
 #include <support/thrown.hpp>
@@ -124,7 +125,7 @@ void check_optimizer(O optimizer) {
     INFO(detail::optimizer_table<O>.name);
     check_both<Plain>(network(plain_layers), [&](const auto& net) {
         Model model(net, 3);
-        detail::Step<std::remove_cvref_t<decltype(net)>, O> step(model);
+        sigma::test::DirectStep<std::remove_cvref_t<decltype(net)>, O> step(model);
         const Numbers x = drawn({9, 4}, 1), y = drawn({9, 2}, 2);
         std::vector<double> seen;
         for (std::uint64_t i = 1; i <= 6; ++i) seen.push_back(step(optimizer, i, x.values.data(), y.values.data(), 9));

@@ -7,6 +7,7 @@
 #include <sigma/optimizer/gradient_descent.hpp>
 #include <sigma/trainer/trainer.hpp>
 
+#include <support/direct_step.hpp>
 #include "support/effort.hpp"
 
 #include <catch2/catch.hpp>
@@ -103,7 +104,7 @@ TEST_CASE("Large products are right") {
     }
 
     // A step adds the product to the weights.
-    detail::Step<Large, GradientDescent> step(model);
+    sigma::test::DirectStep<Large, GradientDescent> step(model);
     const Array<float> before(w1), before2(w2);
     step(GradientDescent{.learning_rate = 0.5}, 1, x.data(), y.data(), records);
     for (const unsigned i : {0u, 127u, 128u, 783u}) {

@@ -15,6 +15,7 @@
 #include <sigma/optimizer/gradient_descent.hpp>
 #include <sigma/trainer/trainer.hpp>
 
+#include <support/direct_step.hpp>
 #include "support/allocations.hpp"
 
 #include <catch2/catch.hpp>
@@ -326,13 +327,14 @@ TEST_CASE("Steps of blocks allocate nothing") {
 TEST_CASE("Steps over sequences allocate nothing") {
     struct Sequences : Network<Input(9, 8) + LSTM(33) + Linear(5) + SoftmaxCE()> {};
     Model<Sequences> model(1);
-    detail::Step<Sequences, GradientDescent> step(model);
-    on_cpu::ThreadPool pool(2);
+    sigma::test::DirectStep<Sequences, GradientDescent> step(model);
     const std::vector<float> x(40 * 9 * 8, 0.5f), y(40 * 9, 1);
     std::vector<float> p(40 * 9 * 5);
     const auto all = [&](std::uint64_t number) {
-        step({.learning_rate = 0.1}, number, x.data(), y.data(), 40);
-        step({.learning_rate = 0.1}, number + 1, x.data(), y.data(), 40, &pool);
+        for (const int threads : {1, 2}) {
+            model.set_threads(threads);
+            step({.learning_rate = 0.1}, number++, x.data(), y.data(), 40);
+        }
         model.predict(x.data(), p.data(), 40);
     };
     all(1);

@@ -1,48 +1,38 @@
 // SPDX-License-Identifier: BSL-1.0
 #pragma once
 #include <sigma/core/owners.hpp>
+#include <sigma/device/cpu/shared_threads.hpp>
 #include <sigma/device/device.hpp>
 #include <sigma/device/host_memory_device.hpp>
 
 #include <string>
 
-namespace sigma {
+namespace sigma::detail {
 
-namespace on_cpu {
-class ThreadPool;
-}
-
-namespace detail {
-
-/// The processor as a device. It runs compiled programs with fused or interpreted kernels. Results do not depend on the
-/// number of threads, which includes the calling one.
+/// The processor as a device. It runs compiled programs with fused or interpreted kernels. Its programs share its
+/// threads: one uses them at a time, and others meanwhile run on the calling thread.
 class CpuDevice final : public HostMemoryDevice {
 public:
-    explicit CpuDevice(const Cpu& processor = {});
-    CpuDevice(const CpuDevice&) = delete;
-    CpuDevice& operator=(const CpuDevice&) = delete;
-    ~CpuDevice() override;
+    /// Constructs a device, with the number of threads of its programs until `set_threads`.
+    explicit CpuDevice(const Cpu& processor = {}) : processor_(processor) {}
 
-    /// Sets the number of threads, also for existing programs.
-    void set_threads(const Cpu& processor);
     const Cpu& processor() const { return processor_; }
-    /// Returns the threads, which are created at the first call because small steps need none; null for one thread.
-    on_cpu::ThreadPool* pool();
+    on_cpu::SharedThreads& threads() { return threads_; }
     std::string name() const override { return "cpu"; }
     /// Makes a program. Throws ArgumentError for a plan without its compiled kernels.
-    detail::Owned<DeviceProgram> make_program(const ProgramSource& source) override;
+    SIGMA_IMPL Owned<DeviceProgram> make_program(const ProgramSource& source) override;
 
 private:
-    Cpu processor_{};
-    detail::Owned<on_cpu::ThreadPool> pool_;
+    const Cpu processor_;
+    on_cpu::SharedThreads threads_;
 };
 
-/// Returns the accelerator, or the processor with the threads of the description.
+/// Returns the accelerator, or a processor with threads of its own.
 SharedOwner<ComputeDevice> opened(const Device& device);
+/// Returns the processor for programs that run on the calling thread alone.
+const SharedOwner<ComputeDevice>& calling_thread();
 
-}  // namespace detail
-
-}  // namespace sigma
+}  // namespace sigma::detail
 
 #ifndef SIGMA_COMPILED
 #include <sigma/device/cpu/impl/device.ipp>

@@ -17,30 +17,32 @@ public:
     SharedThreads& operator=(const SharedThreads&) = delete;
     ~SharedThreads();
 
-    /// Calls f(pool) with the number of threads, including the caller's; with null for one thread or if another caller
-    /// uses them. Creates new threads if the number differs from that of the previous call.
-    template <class F>
-    void with(const sigma::detail::Cpu& processor, F f) {
-        const Borrowed borrowed(*this, processor);
-        f(borrowed.pool);
-    }
+    /// A loan of the threads until the end of its scope.
+    class Loan {
+    public:
+        /// Borrows so many threads, with the calling one. Creates new threads if the number differs from that of the
+        /// previous loan.
+        Loan(SharedThreads& from, const sigma::detail::Cpu& processor)
+            : from_(from), pool_(processor.threads > 1 ? from.take(processor) : nullptr) {}
+        Loan(const Loan&) = delete;
+        Loan& operator=(const Loan&) = delete;
+        ~Loan() {
+            if (pool_ != nullptr) from_.give_back();
+        }
+
+        /// Returns the threads; null for one thread, or if another caller uses them.
+        ThreadPool* pool() const { return pool_; }
+
+    private:
+        SharedThreads& from_;
+        ThreadPool* const pool_;
+    };
 
 private:
     sigma::detail::Mutex mutex_;
     bool in_use_ = false;
     sigma::detail::Owned<ThreadPool> pool_;
 
-    struct Borrowed {
-        SharedThreads& from;
-        ThreadPool* pool;
-        Borrowed(SharedThreads& from_, const sigma::detail::Cpu& processor)
-            : from(from_), pool(processor.threads > 1 ? from_.take(processor) : nullptr) {}
-        Borrowed(const Borrowed&) = delete;
-        Borrowed& operator=(const Borrowed&) = delete;
-        ~Borrowed() {
-            if (pool != nullptr) from.give_back();
-        }
-    };
     ThreadPool* take(const sigma::detail::Cpu& processor);
     void give_back() noexcept;
 };

@@ -5,14 +5,11 @@
 #include <sigma/device/cpu/device.hpp>
 #include <sigma/device/device_array.hpp>
 
-#include <memory>
-
 namespace sigma::detail {
 
 /// Returns the device that owns the memory of arrays: the accelerator, or one object for the processor.
-inline SharedOwner<ComputeDevice> memory_of(const Device& device) {
-    static const auto processor = std::make_shared<CpuDevice>();
-    return device.compute_device() ? device.compute_device() : SharedOwner<ComputeDevice>(processor);
+inline const SharedOwner<ComputeDevice>& memory_of(const Device& device) {
+    return device.compute_device() ? device.compute_device() : calling_thread();
 }
 
 SIGMA_IMPL DeviceBytes::DeviceBytes(Device device, std::size_t bytes)

@@ -2,14 +2,14 @@
 #pragma once
 
 #include <sigma/core/config.hpp>
-#include <sigma/device/cpu/executor.hpp>
-#include <sigma/device/cpu/thread_pool.hpp>
+#include <sigma/device/cpu/device.hpp>
 #include <sigma/device/graph_cache.hpp>
 #include <sigma/device/session.hpp>
 
 #include <algorithm>
 #include <cstring>
 #include <optional>
+#include <utility>
 
 namespace sigma::detail {
 
@@ -22,12 +22,41 @@ SIGMA_IMPL std::vector<int> written_tensors(const PlanView& plan, Buffer::Where 
     return all;
 }
 
-/// The program on an accelerator.
+/// The program on a device in the host's memory.
+template <class T>
+struct Session<T>::Here {
+    SharedOwner<ComputeDevice> device;
+    Owned<DeviceProgram> program;
+    StepCounters counters{};
+    std::ptrdiff_t prepared = -1;  ///< number of records
+
+    Here(const SharedOwner<ComputeDevice>& on, const Session& of) : device(on), program(on->make_program(of.source_)) {
+        program->bind_counters(of.counters_ ? of.counters_ : &counters);
+        program->set_threads(of.threads_);
+        program->compute_by(of.others_);
+        bind(Buffer::Where::input, of.inputs_);
+        bind(Buffer::Where::output, of.outputs_);
+        bind(Buffer::Where::parameter, of.parameters_);
+        bind(Buffer::Where::state, of.states_);
+    }
+    void prepare(std::ptrdiff_t records) {
+        if (std::exchange(prepared, -1) != records) program->prepare(records);
+        prepared = records;
+    }
+    void bind(Buffer::Where where, const std::vector<Bound>& bound) {
+        for (std::size_t i = 0; i < bound.size(); ++i) program->bind(where, static_cast<int>(i), bound[i].data);
+    }
+    void bind(Buffer::Where where, const DualBuffer<T>* memory) {
+        for (int i = 0; memory && i < memory->count(); ++i) program->bind(where, i, memory->place(i));
+    }
+};
+
+/// The program on an accelerator, with a copy of parameters and states there.
 template <class T>
 struct Session<T>::There {
     SharedOwner<ComputeDevice> device;
     Session& of;
-    const PlanView plan;
+    const PlanView& plan;
     Owned<DeviceProgram> program;
     DeviceMemory counters, staging{};
     std::optional<StepCounters> counters_are{};
@@ -36,13 +65,11 @@ struct Session<T>::There {
     std::vector<int> parameters_written, states_written;
 
     There(const SharedOwner<ComputeDevice>& on, Session& session)
-        : device(on), of(session), plan(of.plan()), counters(on, sizeof(StepCounters), "counters"),
+        : device(on), of(session), plan(of.plan()), program(on->make_program(of.source_)),
+          counters(on, of.counters_ ? 0 : sizeof(StepCounters), "counters"),
           parameters_written(written_tensors(plan, Buffer::Where::parameter)),
           states_written(written_tensors(plan, Buffer::Where::state)) {
-        ProgramSource source(of.program_);
-        source.program = of.operations_;
-        program = device->make_program(source);
-        program->bind_counters(counters.as<StepCounters>());
+        program->bind_counters(of.counters_ ? of.counters_ : counters.as<StepCounters>());
     }
 
     /// Runs the program, waits for the results, and returns the number of records that were computed, from the first
@@ -50,43 +77,50 @@ struct Session<T>::There {
     std::ptrdiff_t run(bool all) {
         DualBuffer<T>*const parameters = of.parameters_, *const states = of.states_;
         if (parameters) parameters->wait_for_group();
-        if (states && copies() && states->compute_device() != device) states->attach(device, "states of the optimizer");
+        if (states && states->compute_device() != device) states->attach(device, "states of the optimizer");
         const std::ptrdiff_t records = make_room(of.records_, all);
         bind(records);
         each_staged(records, [&](int b, T* place, std::size_t bytes) {
-            if (at(b).where == Buffer::Where::input) device->upload(place, of.cpu_->bound(b), bytes);
+            if (at(b).where == Buffer::Where::input) device->upload(place, bound(at(b)).data, bytes);
         });
-        if (copies()) {
-            if (parameters) parameters->upload();
-            if (states) states->upload();
-        }
+        if (parameters) parameters->upload();
+        if (states) states->upload();
         const StepCounters now{of.random.seed, of.random.step, 0};
-        if (counters_are != now) {
+        if (!of.counters_ && counters_are != now) {
             device->upload(counters.data(), &now, sizeof now);
             counters_are = now;
         }
         program->prepare(records);
         work.run(*device, records, false, program->version(), [&] { program->run(); });
-        if (copies()) {
-            for (int p : parameters_written) parameters->mark_written(p);
-            for (int s : states_written) states->mark_written(s);
-        }
+        for (int p : parameters_written) parameters->mark_written(p);
+        for (int s : states_written) states->mark_written(s);
         download_results(records);
         return records;
     }
+    /// Binds tensors that have moved since the last call.
+    DeviceProgram& ready(std::ptrdiff_t records) {
+        const auto moved = [&](const DualBuffer<T>* memory, const T*& known) {
+            return memory && memory->count() > 0 &&
+                   std::exchange(known, memory->on_device(0, of.member_)) != memory->on_device(0, of.member_);
+        };
+        const bool parameters_moved = moved(of.parameters_, parameters_at_);
+        if (moved(of.states_, states_at_) || parameters_moved || changed) bind(records);
+        program->prepare(records);
+        return *program;
+    }
+    bool changed = true;  ///< an argument or a result was bound since the last call of `ready`
 
 private:
+    const T *parameters_at_ = nullptr, *states_at_ = nullptr;
+
     const Buffer& at(int buffer) const { return plan.buffers[static_cast<std::size_t>(buffer)]; }
-    bool copies() const { return !device->shares_host_memory(); }
-    bool is_staged(const Buffer& b) const {
-        const auto there = [&](const std::vector<bool>& known) {
-            return static_cast<std::size_t>(b.offset) < known.size() && known[static_cast<std::size_t>(b.offset)];
-        };
-        if (!copies()) return false;
-        return b.where == Buffer::Where::input    ? !there(of.inputs_there_)
-               : b.where == Buffer::Where::output ? !there(of.outputs_there_)
-                                                  : false;
+    static bool is_argument(const Buffer& b) {
+        return b.where == Buffer::Where::input || b.where == Buffer::Where::output;
     }
+    const Bound& bound(const Buffer& b) const {
+        return (b.where == Buffer::Where::input ? of.inputs_ : of.outputs_)[static_cast<std::size_t>(b.offset)];
+    }
+    bool is_staged(const Buffer& b) const { return is_argument(b) && !bound(b).there; }
     /// Calls f(buffer, its place, bytes) for each buffer that is copied to or from the device. Places are aligned to
     /// cache lines.
     template <class F>
@@ -116,7 +150,7 @@ private:
         const T *first = nullptr, *end = nullptr;
         const auto each_result = [&](auto f) {
             each_staged(records, [&](int b, const T* place, std::size_t bytes) {
-                if (at(b).where == Buffer::Where::output) f(of.cpu_->bound(b), place, bytes);
+                if (at(b).where == Buffer::Where::output) f(bound(at(b)).data, place, bytes);
             });
         };
         each_result([&](T*, const T* place, std::size_t bytes) {
@@ -133,17 +167,15 @@ private:
         });
     }
     void bind(std::ptrdiff_t records) {
+        changed = false;
         for (int b = 0; b < static_cast<int>(plan.buffers.size()); ++b) {
             const Buffer& buffer = at(b);
             DualBuffer<T>* const kept = buffer.where == Buffer::Where::parameter ? of.parameters_
                                         : buffer.where == Buffer::Where::state   ? of.states_
                                                                                  : nullptr;
-            if (kept)
-                program->bind(buffer.where, buffer.offset,
-                              copies() ? kept->on_device(buffer.offset) : kept->write(buffer.offset));
-            else if ((buffer.where == Buffer::Where::input || buffer.where == Buffer::Where::output) &&
-                     !is_staged(buffer))
-                program->bind(buffer.where, buffer.offset, of.cpu_->bound(b));
+            if (kept) program->bind(buffer.where, buffer.offset, kept->on_device(buffer.offset, of.member_));
+            else if (is_argument(buffer) && bound(buffer).there)
+                program->bind(buffer.where, buffer.offset, bound(buffer).data);
         }
         each_staged(records, [&](int b, T* place, std::size_t) { program->bind(at(b).where, at(b).offset, place); });
     }
@@ -179,92 +211,97 @@ private:
 };
 
 template <class T>
-Session<T>::Session(const CompiledProgram<T>& program, const Program* operations)
-    : program_(program), operations_(operations), cpu_(make_owned<on_cpu::Executor<T>>(program)) {}
+Session<T>::Session(const ProgramSource& source) : source_(source), device_(calling_thread()) {
+    for (const Buffer& b : plan().buffers) {
+        if (b.where != Buffer::Where::input && b.where != Buffer::Where::output) continue;
+        auto& bound = b.where == Buffer::Where::input ? inputs_ : outputs_;
+        bound.resize(std::max(bound.size(), static_cast<std::size_t>(b.offset) + 1));
+    }
+}
 template <class T>
 Session<T>::~Session() = default;
 
-inline void note_there(std::vector<bool>& known, int i, bool there) {
-    const auto number = static_cast<std::size_t>(i);
-    if (number < known.size()) known[number] = there;
-    else if (there) known.resize(number), known.push_back(true);
+template <class T>
+auto Session<T>::here() -> Here& {
+    if (!here_ || here_->device != device_) here_ = make_owned<Here>(device_, *this);
+    return *here_;
 }
 
 template <class T>
-void Session<T>::compute_by(const on_cpu::OtherProducts<T>* others) {
-    cpu_->compute_by(others);
+auto Session<T>::there() -> There& {
+    if (!there_ || there_->device != device()) {
+        there_ = {};  // free the memory of the old device first
+        there_ = make_owned<There>(device(), *this);
+    }
+    return *there_;
 }
 template <class T>
-bool Session<T>::reads(int parameter, const on_cpu::OtherProducts<T>& others) const {
-    return cpu_->reads(parameter, others);
+DeviceProgram& Session<T>::program() {
+    return is_there() ? *there().program : *here().program;
 }
 template <class T>
-void Session<T>::bind_input(int i, const T* data, bool there) {
-    note_there(inputs_there_, i, there);
-    cpu_->bind_input(i, data);
-}
-template <class T>
-void Session<T>::bind_output(int i, T* data, bool there) {
-    note_there(outputs_there_, i, there);
-    cpu_->bind_output(i, data);
+DeviceProgram& Session<T>::ready(std::ptrdiff_t records) {
+    if (is_there()) return there().ready(records);
+    here().prepare(records);
+    return program();
 }
 
 template <class T>
-void Session<T>::bind_parameters(DualBuffer<T>& memory) {
+void Session<T>::bind(Buffer::Where where, int i, T* data) {
+    if (here_) here_->program->bind(where, i, data);
+    if (there_) there_->changed = true;
+}
+template <class T>
+void Session<T>::bind_parameters(DualBuffer<T>& memory, std::size_t member) {
     parameters_ = &memory;
-    for (int i = 0; i < memory.count(); ++i) cpu_->bind_parameter(i, memory.place(i));
+    member_ = member;
+    if (here_) here_->bind(Buffer::Where::parameter, parameters_);
 }
 template <class T>
 void Session<T>::bind_states(DualBuffer<T>& memory) {
     states_ = &memory;
-    for (int i = 0; i < memory.count(); ++i) cpu_->bind_state(i, memory.place(i));
+    if (here_) here_->bind(Buffer::Where::state, states_);
+}
+template <class T>
+void Session<T>::move(const SharedOwner<ComputeDevice>& device, const Cpu& threads) {
+    device_ = device;
+    device_is_there_ = !device->shares_host_memory();
+    threads_ = threads;
+    if (here_) here_->program->set_threads(threads);
+}
+
+template <class T>
+void Session<T>::replace_products(const on_cpu::OtherProducts<T>* others) {
+    others_ = others;
+    if (here_) here_->program->compute_by(others);
+}
+template <class T>
+bool Session<T>::reads(int parameter, const on_cpu::OtherProducts<T>& others) {
+    return here().program->reads(parameter, &others);
 }
 
 template <class T>
 std::size_t Session<T>::arena_bytes() const {
-    return place() && there_ ? there_->program->arena_bytes() : cpu_->arena_bytes();
-}
-template <class T>
-const PlanView& Session<T>::plan() const {
-    return cpu_->plan();
+    if (is_there()) return there_ ? there_->program->arena_bytes() : 0;
+    return here_ ? here_->program->arena_bytes() : 0;
 }
 
 template <class T>
-void Session<T>::prepare(std::ptrdiff_t records) {
-    records_ = records;
-    if (!place()) cpu_->prepare(records);
+void Session<T>::prepare_changes(std::ptrdiff_t records) {
+    if (!is_there()) here().prepare(records);
+    records_ = records;  // only now, because the device may lack memory
 }
 template <class T>
-void Session<T>::run(on_cpu::ThreadPool* pool) {
-    if (place()) return void(run_there(true));
+std::ptrdiff_t Session<T>::run(bool all) {
+    if (is_there()) return there().run(all);
     if (states_) states_->detach();
     if (parameters_) parameters_->refresh();
-    cpu_->random = random;
-    if (cpu_->records() != records_) cpu_->prepare(records_);  // the parameters came back from another device
-    if (pool) cpu_->run(*pool);
-    else cpu_->run();
-}
-template <class T>
-std::ptrdiff_t Session<T>::run_some(on_cpu::ThreadPool* pool) {
-    if (place()) return run_there(false);
-    run(pool);
+    Here& on = here();
+    if (!counters_) on.counters = {random.seed, random.step, 0, random.record};
+    on.prepare(records_);  // the parameters may have been on an accelerator at the call of `prepare`
+    on.program->run();
     return records_;
 }
-template <class T>
-void Session<T>::run_here(std::ptrdiff_t records) {
-    records_ = records;
-    cpu_->prepare(records);
-    cpu_->run();
-}
-template <class T>
-std::ptrdiff_t Session<T>::run_there(bool all) {
-    if (!there_ || there_->device != place()) {
-        there_ = {};  // free the memory of the old device first
-        there_ = make_owned<There>(place(), *this);
-    }
-    return there_->run(all);
-}
-
 SIGMA_INSTANTIATE(class Session);
 
 }  // namespace sigma::detail

@@ -17,38 +17,13 @@ namespace sigma::detail {
 template <class T>
 StepCore<T>::StepCore(ModelStore<T>& model, const CompiledProgram<T>& program, ListView<StateRecord> states,
                       int scalars)
-    : program_(program), states_(states), lanes_(model.lanes()), memory_(memory_offsets(states, model.lanes())),
-      session_(program, model), scalars_(static_cast<std::size_t>(scalars)) {
-    const int inputs = model.network().inputs.size(), costs = model.network().costs.size();
+    : program_(program), states_(states), lanes_(model.lanes()), scalars_(scalars), seed_(model.seed()),
+      memory_(memory_offsets(states, model.lanes())) {
     model.compute_by(nullptr);  // steps change the parameters in the host's memory
-    session_.random.seed = model.seed();
-    session_.bind_states(memory_);
-    for (int i = 0; i < scalars; ++i) session_.bind_input(inputs + costs + i, &scalars_[static_cast<std::size_t>(i)]);
-    session_.bind_output(0, &loss_);
-    if (costs == 1) return;
-    parts_.resize(static_cast<std::size_t>(costs));
-    for (int i = 0; i < costs; ++i) session_.bind_output(1 + i, &parts_[static_cast<std::size_t>(i)]);
+    model.require_lanes(plan());
 }
 template <class T>
 StepCore<T>::~StepCore() = default;
-
-template <class T>
-double StepCore<T>::run(const double* scalars, std::uint64_t number, Rows<T> inputs, Rows<T> targets,
-                        std::ptrdiff_t count, on_cpu::ThreadPool* pool) {
-    for (T& scalar : scalars_) scalar = static_cast<T>(*scalars++);
-    check_numbers_of_pointers(session_.model().network(), inputs.size(), targets.size());
-    session_.bind_records(inputs, targets);
-    session_.random.step = static_cast<std::uint32_t>(number);
-    session_.prepare(count);
-    session_.run(pool);
-    return static_cast<double>(loss_);
-}
-
-template <class T>
-double StepCore<T>::loss(int cost) const {
-    check_position(cost, parts_.empty() ? 1 : static_cast<int>(parts_.size()), "cost");
-    return static_cast<double>(parts_.empty() ? loss_ : parts_[static_cast<std::size_t>(cost)]);
-}
 
 template <class T>
 ArrayView<T> StepCore<T>::state(int i) {
@@ -75,8 +50,9 @@ void StepCore<T>::exchange_with_aside(ModelStore<T>& model) {
 template <class T>
 struct DeviceStep<T>::Member {
     SharedOwner<ComputeDevice> device;
-    bool on_host;                          ///< true if it reads and writes the host's memory
-    Owned<DeviceProgram> program, update;  ///< update: for a group only
+    bool on_host;              ///< true if it reads and writes the host's memory
+    Session<T> session;        ///< the whole step or, for a group, the gradients
+    Owned<Session<T>> update;  ///< the update of a group; otherwise null
     DeviceRecords<T> records;
     std::vector<T> scalars;
     DeviceMemory scalars_there, counters_there, outputs_there;
@@ -86,8 +62,8 @@ struct DeviceStep<T>::Member {
 
     [[gnu::cold]] Member(const DeviceStep& of, std::size_t number, const SharedOwner<ComputeDevice>& on,
                          const ProgramSource& source, const PlanView* update_plan)
-        : device(on), on_host(device->shares_host_memory() && !update_plan), program(device->make_program(source)),
-          update(update_plan ? device->make_program(*update_plan) : Owned<DeviceProgram>{}),
+        : device(on), on_host(device->shares_host_memory() && !update_plan), session(source),
+          update(update_plan ? make_owned<Session<T>>(*update_plan) : Owned<Session<T>>{}),
           records(device, of.batches_.buffers().widths(), on_host ? 0 : of.most_),
           scalars(apart * of.scalars_.size(), T(0)),
           scalars_there(device, scalars.size() * sizeof(T) + 1, "hyper-parameters"),
@@ -95,28 +71,23 @@ struct DeviceStep<T>::Member {
           outputs_there(device, (apart + of.places_.back()) * sizeof(T), update_plan ? "gradients" : "losses") {
         const int sections = records.sections(), optimizer = of.optimizer_scalars(),
                   all = static_cast<int>(of.scalars_.size()), first = update ? optimizer : 0;
-        for (int s = 0; s < sections && !on_host; ++s) program->bind(Buffer::Where::input, s, records.section(s));
-        for (int i = first; i < all; ++i) program->bind(Buffer::Where::input, sections + i - first, scalar(i));
-        for (int i = 0; i < optimizer && update; ++i) update->bind(Buffer::Where::input, i, scalar(i));
+        for (int s = 0; s < sections && !on_host; ++s) session.bind_input(s, records.section(s), true);
+        for (int i = first; i < all; ++i) session.bind_input(sections + i - first, scalar(i), true);
+        for (int i = 0; i < optimizer && update; ++i) update->bind_input(i, scalar(i), true);
         for (std::size_t i = 0; i + 1 < of.places_.size(); ++i) {
             T* const data = outputs() + of.places_[i];
-            program->bind(Buffer::Where::output, static_cast<int>(i), data);
-            if (update && i >= of.losses_)
-                update->bind(Buffer::Where::input, optimizer + static_cast<int>(i - of.losses_), data);
+            session.bind_output(static_cast<int>(i), data, true);
+            if (update && i >= of.losses_) update->bind_input(optimizer + static_cast<int>(i - of.losses_), data, true);
         }
-        for (DeviceProgram* p : {program.get(), update.get()}) {
-            if (!p) continue;
-            for (int i = 0; i < of.parameters_.count(); ++i)
-                p->bind(Buffer::Where::parameter, i, tensor(of.parameters_, i, number));
-            for (int i = 0; i < of.states().count(); ++i)
-                p->bind(Buffer::Where::state, i, tensor(of.states(), i, number));
-            p->bind_counters(counters());
+        for (Session<T>* s : {&session, update.get()}) {
+            if (!s) continue;
+            s->run_on(device);
+            s->bind_parameters(of.parameters_, number);
+            s->bind_states(of.states());
+            s->bind_counters(counters());
         }
     }
 
-    T* tensor(const DualBuffer<T>& of, int i, std::size_t number) const {
-        return on_host ? of.place(i) : of.on_device(i, number);
-    }
     T* scalar(int i) const { return scalars_there.template as<T>() + apart * static_cast<std::size_t>(i); }
     StepCounters* counters() const { return counters_there.as<StepCounters>(); }
     T* outputs() const { return outputs_there.template as<T>() + apart; }
@@ -130,35 +101,27 @@ struct DeviceStep<T>::Member {
         if (changed && !scalars.empty())
             device->upload(scalars_there.data(), scalars.data(), scalars.size() * sizeof(T));
         scalars_sent = true;
-        if (now.seed != counters_are.seed || now.step != counters_are.step || now.first != counters_are.first ||
-            now.record != counters_are.record)
-            device->upload(counters_there.data(), &now, sizeof now);
+        if (now != counters_are) device->upload(counters_there.data(), &now, sizeof now);
         counters_are = now;
     }
     /// Runs the step's only program, or that of the gradients, on rows of the host's memory, or on kept records.
     void run(const RowPointers<T>* rows, std::size_t first, std::ptrdiff_t count) {
-        const auto work = [&] {
-            if (!rows) records.gather(counters(), count);
-            program->run();
-            if (!update) accumulate_loss(count);
-        };
-        if (on_host) {
-            for (int s = 0; s < records.sections(); ++s) program->bind(Buffer::Where::input, s, row(*rows, s, first));
-            program->prepare(count);
-            return work();
-        }
         if (rows) records.upload(*rows, first, count);
-        program->prepare(count);
-        program_work.run(*device, count, !rows, program->version() + records.version(), work);
+        DeviceProgram& program = session.ready(count);
+        program_work.run(*device, count, !rows, program.version() + records.version(), [&] {
+            if (!rows) records.gather(counters(), count);
+            program.run();
+            if (!update) accumulate_loss(count);
+        });
     }
     T* row(const RowPointers<T>& rows, int section, std::size_t first) const {
         return const_cast<T*>(rows[static_cast<std::size_t>(section)]) + first * records.width(section);
     }
     /// Runs the update of a step. `count` is the number of records of all members.
     void make_update(std::ptrdiff_t count) {
-        update->prepare(1);
-        update_work.run(*device, count, false, update->version(), [&] {
-            update->run();
+        DeviceProgram& program = update->ready(1);
+        update_work.run(*device, count, false, program.version(), [&] {
+            program.run();
             accumulate_loss(count);
         });
     }
@@ -187,9 +150,9 @@ SIGMA_IMPL std::vector<std::size_t> places_of_outputs(const PlanView& plan, std:
 
 template <class T>
 DeviceStep<T>::DeviceStep(std::span<const SharedOwner<ComputeDevice>> devices, const ProgramSource& source,
-                          const PlanView* update, std::size_t losses, BatchLoader<T>& batches, ModelStore<T>& model,
-                          StepCore<T>& step)
-    : batches_(batches), optimizer_step_(step), parameters_(model.dual_buffer()),
+                          std::size_t losses, BatchLoader<T>& batches, ModelStore<T>& model, StepCore<T>& step,
+                          const SharedOwner<ComputeGroup>& group, const PlanView* update)
+    : group_(group), batches_(batches), optimizer_step_(step), parameters_(model.dual_buffer()),
       parameters_written_(written_tensors(update ? *update : source.plan, Buffer::Where::parameter)),
       states_written_(written_tensors(update ? *update : source.plan, Buffer::Where::state)),
       scalars_(static_cast<std::size_t>(optimizer_scalars()) + (update ? 2 : 0)), losses_(losses),
@@ -207,19 +170,12 @@ DeviceStep<T>::DeviceStep(std::span<const SharedOwner<ComputeDevice>> devices, c
 }
 
 template <class T>
-DeviceStep<T>::DeviceStep(const SharedOwner<ComputeDevice>& device, const ProgramSource& source,
-                          BatchLoader<T>& batches, ModelStore<T>& model, StepCore<T>& step)
-    : DeviceStep({&device, 1}, source, nullptr, source.plan.outputs.size(), batches, model, step) {}
-template <class T>
-DeviceStep<T>::DeviceStep(const SharedOwner<ComputeGroup>& group, const DataParallelPlans& plans,
-                          BatchLoader<T>& batches, ModelStore<T>& model, StepCore<T>& step)
-    : DeviceStep(group->members(), plans.gradients, &plans.update, static_cast<std::size_t>(plans.losses), batches,
-                 model, step) {
-    group_ = group;
-}
-template <class T>
 DeviceStep<T>::~DeviceStep() = default;
 
+template <class T>
+void DeviceStep<T>::set_threads(const Cpu& processor) {
+    for (const auto& m : members_) m->session.run_on(m->device, processor);
+}
 template <class T>
 const void* DeviceStep<T>::place() const {
     return group_ ? static_cast<const void*>(group_.get()) : members_[0]->device.get();
@@ -238,8 +194,8 @@ std::size_t DeviceStep<T>::free_memory() const {
     std::size_t least = std::numeric_limits<std::size_t>::max();
     for (const auto& m : members_) {
         const std::size_t free = m->device->free_memory(),
-                          taken = m->program->arena_bytes(static_cast<std::ptrdiff_t>(most_)) +
-                                  (m->update ? m->update->arena_bytes(std::ptrdiff_t{1}) : 0);
+                          taken = m->session.program().arena_bytes(static_cast<std::ptrdiff_t>(most_)) +
+                                  (m->update ? m->update->program().arena_bytes(std::ptrdiff_t{1}) : 0);
         least = std::min(least, free > taken ? free - taken : 0);
     }
     return least;
@@ -279,7 +235,18 @@ std::ptrdiff_t DeviceStep<T>::step(const double* scalars, std::uint64_t number, 
         }
     const std::ptrdiff_t count = batches_.gather(epoch, batch);
     const RowPointers<T> rows = batches_.buffers().rows();
-    run({optimizer_step_.seed(), number, 0}, count, &rows);
+    if (!waits_) {
+        run({optimizer_step_.seed(), number, 0}, count, &rows);
+        return count;
+    }
+    Member& member = *members_[0];  // a short path, because steps of small networks take a microsecond
+    member.send({optimizer_step_.seed(), number, member.counters_are.first}, scalars_);
+    for (int s = 0; s < member.records.sections(); ++s) member.session.bind_input(s, member.row(rows, s, 0));
+    member.session.prepare(count);
+    member.session.run();
+    member.accumulate_loss(count);
+    member.count_on(count);
+    pending_ = true;
     return count;
 }
 
@@ -314,18 +281,10 @@ void DeviceStep<T>::guarded(F f) {
 /// Runs a step on rows of the host's memory, which may change when this returns, or on kept records.
 template <class T>
 void DeviceStep<T>::run(const StepCounters& now, std::ptrdiff_t records, const RowPointers<T>* rows) {
-    if (waits_) {  // a short path, because steps of small networks take a microsecond
-        Member& member = *members_[0];
-        member.send({now.seed, now.step, member.counters_are.first}, scalars_);
-        member.run(rows, 0, records);
-        member.count_on(records);
-        pending_ = true;
-        return;
-    }
     guarded([&] {
         // Functions that may run out of memory come first: after a member's update the step cannot be repeated.
         for (const auto& m : members_)
-            if (m->update) m->update->prepare(1);
+            if (m->update) m->update->ready(1);
         parameters_.upload();
         states().upload();
         const auto all = static_cast<std::ptrdiff_t>(members_.size());

@@ -60,34 +60,37 @@ bool EvaluatedRecords<T>::keep_on(const SharedOwner<ComputeDevice>& device) {
 template <class T>
 void EvaluatedRecords<T>::evaluate(const ModelStore<T>& model, ProgramRuns<T>& runs, const CompiledProgram<T>& program,
                                    const Device& device, ScoreView to) {
+    RecordSharing<T>* const others = sharing(model);
+    if (!others)
+        return runs.evaluate(
+            model, program, device, [&] { return begin(model); },
+            [&](ModelSession<T>& session, std::ptrdiff_t at) { return bind(session, at); }, to);
     require_classes(model.classes());
-    if (RecordSharing<T>* const others = sharing(model)) return others->evaluate(*this, to);
-    model.on(device, [&] { evaluate_there(model, runs, program, device, to); });
+    others->evaluate(*this, to);
+}
+template <class T>
+std::ptrdiff_t EvaluatedRecords<T>::begin(const ModelStore<T>& model) {
+    require_classes(model.classes());
+    const auto& device = model.dual_buffer().compute_device();
+    are_there_ = device && keep_on(device);
+    return static_cast<std::ptrdiff_t>(size());
+}
+template <class T>
+std::ptrdiff_t EvaluatedRecords<T>::bind(ModelSession<T>& session, std::ptrdiff_t at) {
+    if (!are_there_) {
+        const std::size_t count = gather(static_cast<std::size_t>(at));
+        session.bind_records(inputs(), targets());
+        return static_cast<std::ptrdiff_t>(count);
+    }
+    const Rows<T> rows(there_rows_);
+    const std::size_t first = inputs().size();
+    session.bind_records(rows.first(first), rows.subspan(first), at, true);
+    return static_cast<std::ptrdiff_t>(size()) - at;
 }
 
 template <class T>
 RecordSharing<T>* EvaluatedRecords<T>::sharing(const ModelStore<T>& model) {
     return std::exchange(used_, true) && size() > most ? model.sharing() : nullptr;
-}
-
-/// Evaluates on the device of the parameters.
-template <class T>
-void EvaluatedRecords<T>::evaluate_there(const ModelStore<T>& model, ProgramRuns<T>& runs,
-                                         const CompiledProgram<T>& program, const Device& device, ScoreView to) {
-    if (model.dual_buffer().compute_device() && keep_on(model.dual_buffer().compute_device()))
-        return runs.evaluate(model, program, device, inputs_there(), targets_there(),
-                             static_cast<std::ptrdiff_t>(size()), true, to);
-    scores_.resize(to.costs.size());
-    to.begin(model.network());
-    for (std::size_t at = 0; at < size(); at += most) {
-        const std::size_t count = gather(at);
-        const double weight = static_cast<double>(count) / static_cast<double>(size());
-        double error = 0, accuracy = 0;
-        const ScoreView part{error, accuracy, scores_};
-        runs.evaluate(model, program, device, inputs(), targets(), static_cast<std::ptrdiff_t>(count), false, part);
-        to.add(model.network(), weight, part);
-    }
-    to.end(model.network(), [&](int h) { return model.hyperparameter(h); });
 }
 
 /// Returns the targets that a loss compares with predictions: those of `count` records, without weights.

@@ -9,14 +9,19 @@
 
 namespace sigma::detail {
 
+SIGMA_IMPL void report_to_others(MachineGroup& group) noexcept {
+    try {
+        throw;
+    } catch (const MachineError&) {  // of another rank
+    } catch (const std::exception& e) { group.fail(e.what()); } catch (...) {
+        group.fail("an exception that is not a std::exception");
+    }
+}
 SIGMA_IMPL void with_others(MachineGroup& group, const AnyFunction<void()>& f) {
     try {
         f();
-    } catch (const MachineError&) { throw; } catch (const std::exception& e) {
-        group.fail(e.what());
-        throw;
     } catch (...) {
-        group.fail("an exception that is not a std::exception");
+        report_to_others(group);
         throw;
     }
 }

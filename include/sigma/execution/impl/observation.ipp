@@ -29,8 +29,7 @@ template <class T>
 Observation<T>::~Observation() = default;
 
 template <class T>
-void Observation<T>::run(Rows<T> inputs, Rows<T> targets, std::ptrdiff_t count, std::uint64_t number,
-                         on_cpu::ThreadPool* pool) {
+void Observation<T>::run(Rows<T> inputs, Rows<T> targets, std::ptrdiff_t count, std::uint64_t number) {
     count_ = count;
     if (!targets.empty()) check_numbers_of_pointers(network_, inputs.size(), targets.size());
     session_.bind_records(inputs, targets);
@@ -42,7 +41,7 @@ void Observation<T>::run(Rows<T> inputs, Rows<T> targets, std::ptrdiff_t count, 
         session_.bind_output(output++, values.data());
     }
     session_.random.step = static_cast<std::uint32_t>(number);
-    session_.run_beside_others(count, pool);
+    session_.run_beside_others(count);
 }
 
 template <class T>

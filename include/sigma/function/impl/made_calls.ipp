@@ -38,7 +38,7 @@ MadeCalls<T>::~MadeCalls() = default;
 
 template <class T>
 void MadeCalls<T>::run(std::span<const Argument> arguments, std::ptrdiff_t records, const Trace& trace,
-                       const Place& place, const SharedOwner<ComputeDevice>& device, on_cpu::ThreadPool* pool) {
+                       const Place& place, const SharedOwner<ComputeDevice>& device, const Cpu& threads) {
     auto found = std::ranges::find_if(programs_, [&](const auto& each) {
         return std::ranges::equal(arguments, each->arguments, {}, &Argument::shape);
     });
@@ -61,7 +61,6 @@ void MadeCalls<T>::run(std::span<const Argument> arguments, std::ptrdiff_t recor
         }
         if (programs_.size() == most) programs_.pop_back();
         programs_.emplace_back(new OfShapes(std::move(shapes), std::move(of_results), p));
-        programs_.back()->session.run_on(device);
         found = programs_.end() - 1;
     }
     std::rotate(programs_.begin(), found, found + 1);
@@ -75,8 +74,9 @@ void MadeCalls<T>::run(std::span<const Argument> arguments, std::ptrdiff_t recor
         const Result to = place(i, extents);
         now.session.bind_output(static_cast<int>(i), to.data, to.there);
     }
+    now.session.run_on(device, threads);
     now.session.prepare(records);
-    now.session.run(pool);
+    now.session.run();
 }
 
 }  // namespace sigma::detail

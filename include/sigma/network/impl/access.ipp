@@ -67,21 +67,6 @@ struct Access::Shared {
     }
 };
 
-/// The hold of a reader that is already counted in `state`.
-class Access::Reading {
-public:
-    explicit Reading(Access& access) : hold_{&access, innermost_, false} { innermost_ = &hold_; }
-    Reading(const Reading&) = delete;
-    Reading& operator=(const Reading&) = delete;
-    ~Reading() {
-        innermost_ = hold_.outer;
-        hold_.access->leave();
-    }
-
-private:
-    Hold hold_;
-};
-
 /// The lock of a temporary owner, which exists only while there is no other owner.
 struct Access::Owner::Temporary {
     std::unique_lock<std::mutex>& lock;
@@ -100,15 +85,20 @@ SIGMA_IMPL bool Access::owned_elsewhere() const {
     return !held_here() && (shared_->state.load(std::memory_order_relaxed) & Shared::owned) != 0;
 }
 
-SIGMA_IMPL void Access::read(const Use& use) {
-    if (held_here()) return use.run(use.what);
-    if ((shared_->state.fetch_add(1, std::memory_order_acquire) & Shared::owned) == 0) {
-        const Reading reading(*this);
-        if (!use.alone(use.what)) return use.run(use.what);
-    } else {
-        leave();
-    }
-    wait_and_run(use, false);
+SIGMA_IMPL Access::Reading::Reading(Access& access) : hold_{&access, nullptr, false}, within_(access.held_here()) {
+    if (within_) return;
+    if ((access.shared_->state.fetch_add(1, std::memory_order_acquire) & Shared::owned) == 0) enter();
+    else access.leave();
+}
+SIGMA_IMPL void Access::Reading::enter() {
+    holds_ = true;
+    hold_.outer = innermost_;
+    innermost_ = &hold_;
+}
+SIGMA_IMPL Access::Reading::~Reading() {
+    if (!holds_) return;
+    innermost_ = hold_.outer;
+    hold_.access->leave();
 }
 
 SIGMA_IMPL void Access::write(const Use& use) {
@@ -221,7 +211,7 @@ SIGMA_IMPL void Access::wait_and_run(const Use& use, bool alone) {
             all.state.fetch_add(1, std::memory_order_acquire);
             lock.unlock();
             {
-                const Reading reading(*this);
+                const Reading reading(*this, Reading::Counted{});
                 if (!use.alone(use.what)) return use.run(use.what);
             }
             lock.lock();
@@ -237,7 +227,7 @@ SIGMA_IMPL void Access::wait_and_run(const Use& use, bool alone) {
         lock.unlock();
         if (me.thrown) std::rethrow_exception(me.thrown);
         if (me.state == Waiting::State::done) return;
-        const Reading reading(*this);
+        const Reading reading(*this, Reading::Counted{});
         return use.run(use.what);
     }
 }

@@ -7,6 +7,7 @@
 
 #include <algorithm>
 #include <atomic>
+#include <limits>
 #include <memory>
 #include <mutex>
 #include <utility>
@@ -121,84 +122,57 @@ struct ProgramRuns<T>::SessionPool {
 };
 
 template <class T>
-struct ProgramRuns<T>::Borrowed {
-    SessionPool& from;
-    std::unique_ptr<PooledSession> pooled;
-    ~Borrowed() { from.give(std::move(pooled)); }
-};
-
-template <class T>
 ProgramRuns<T>::ProgramRuns() : sessions_(make_owned<SessionPool>()) {}
 template <class T>
 ProgramRuns<T>::~ProgramRuns() = default;
 
-inline constexpr std::ptrdiff_t most_here = 256,
-                                most_there = 1 << 14;  // records at once, on the CPU and on other devices
-
-/// Calls f(session, maximum of records at once, pool). The maximum bounds the arena. A device may take fewer records,
-/// see Session::run_some.
+/// A batch that a program computes in parts, with a session that the thread borrows meanwhile.
 template <class T>
-template <class F>
-void ProgramRuns<T>::with_session(const ModelStore<T>& model, const CompiledProgram<T>& program, const Device& device,
-                                  bool alone, std::ptrdiff_t count, F f) {
-    const auto run = [&] {
-        const bool there = device.compute_device() || model.dual_buffer().compute_device();
-        model.with_threads(there ? Cpu{} : device.processor(), count, [&](on_cpu::ThreadPool* pool) {
-            const Borrowed borrowed{*sessions_, sessions_->take(program, model)};
-            borrowed.pooled->session.run_on(device.compute_device());
-            borrowed.pooled->session.compute_by(model.products());
-            f(*borrowed.pooled, there ? most_there : most_here, pool);
-        });
-    };
-    model.on(device, [&] {
-        if (alone) model.template read<true>(run);
-        else model.read(run);
-    });
-}
+class ProgramRuns<T>::Parts {
+public:
+    /// Begins a batch. The maximum of records at once bounds the arena. Only if `grows`, it depends on the number of
+    /// threads: each gets as many records as one thread alone, and more for small networks, see Executor::run.
+    Parts(ProgramRuns& from, const ModelStore<T>& model, const CompiledProgram<T>& program, const Device& device,
+          std::ptrdiff_t count, bool grows)
+        : from_(from), pooled_(from.sessions_->take(program, model)), count_(count) {
+        session().run_on(device.compute_device() ? device.compute_device() : model.host(), device.processor());
+        session().compute_by(model.products());
+        most_ = session().is_there() ? 1 << 14 : 256;
+        if (!grows || device.threads() == 1 || session().is_there()) return;
+        const std::size_t room = static_cast<std::size_t>(device.threads()) << 20;
+        most_ *= device.threads();
+        while (most_ < count && on_cpu::arena_bytes<T>(session().plan(), static_cast<std::size_t>(2 * most_)) < room)
+            most_ *= 2;
+    }
+    Parts(const Parts&) = delete;
+    Parts& operator=(const Parts&) = delete;
+    ~Parts() { from_.sessions_->give(std::move(pooled_)); }
 
-/// Records that a program computes in parts of a suitable size. run_batches calls bind(session, -1), then
-/// bind(session, first record) for each part, and bind(session, count) at the end.
-template <class T>
-struct ProgramRuns<T>::Batch {
-    const Device& device;
-    Rows<T> inputs;
-    std::ptrdiff_t count;
-    bool there, alone;
+    ModelSession<T>& session() { return pooled_->session; }
+    std::vector<T>& values() { return pooled_->values; }
+    typename Streams<T>::Batch& states() { return pooled_->states; }
+    /// Returns the first record of the part that runs next.
+    std::ptrdiff_t at() const { return at_; }
+    bool left() const { return at_ < count_; }
+    /// Runs the next part of at most so many records. Returns their number, which is less if a device lacks memory.
+    std::ptrdiff_t run(std::ptrdiff_t most = std::numeric_limits<std::ptrdiff_t>::max()) {
+        session().prepare(std::min({most_, most, count_ - at_}));
+        most_ = session().run(false);
+        at_ += most_;
+        return most_;
+    }
+
+private:
+    ProgramRuns& from_;
+    std::unique_ptr<PooledSession> pooled_;
+    std::ptrdiff_t count_, at_ = 0, most_;
 };
-template <class T>
-template <class F>
-void ProgramRuns<T>::run_batches(const ModelStore<T>& model, const CompiledProgram<T>& program, const Batch& batch,
-                                 F bind) {
-    const Device& device = batch.device;
-    const std::ptrdiff_t count = batch.count;
-    if (count == 0) return;
-    with_session(
-        model, program, device, batch.alone, count, [&](PooledSession& pooled, std::ptrdiff_t most, auto* pool) {
-            if (batch.there && pooled.session.place() != device.compute_device())
-                throw_other_device(pooled.session.place(), device);
-            if (pool) {  // each thread gets as many records as one thread alone, more for small networks: see
-                         // Executor::run
-                const std::size_t room = static_cast<std::size_t>(device.threads()) << 20;
-                most *= device.threads();
-                while (most < count &&
-                       on_cpu::arena_bytes<T>(pooled.session.plan(), static_cast<std::size_t>(2 * most)) < room)
-                    most *= 2;
-            }
-            bind(pooled, std::ptrdiff_t(-1));
-            for (std::ptrdiff_t at = 0; at < count; at += most) {
-                pooled.session.bind_records(batch.inputs, {}, at, batch.there);
-                bind(pooled, at);
-                pooled.session.prepare(std::min(most, count - at));
-                most = pooled.session.run_some(pool);
-            }
-            bind(pooled, count);
-        });
-}
 
 /// Sets the states before a batch: those of the streams, or zeros if `streams` is null.
 template <class T>
 void begin_at(const Streams<T>* streams, ListView<CarriedState> states, std::ptrdiff_t count,
               typename Streams<T>::Batch& batch) {
+    if (states.size() == 0) return;
     if (!streams) return Streams<T>().begin(states, count, batch);
     streams->require(count);
     streams->begin(states, count, batch);
@@ -210,43 +184,29 @@ void ProgramRuns<T>::predict(const ModelStore<T>& model, const CompiledProgram<T
                              bool there) {
     const NetworkTable& network = model.network();
     check_numbers_of_pointers(network, inputs.size(), results.size());
+    if (count == 0) return;
     if (network.states.size() == 0) streams = nullptr;
-    if (model.frozen() && count > 0 && count <= most_here && (count == 1 || device.threads() == 1) && !there &&
-        !device.compute_device() && !model.dual_buffer().compute_device())
-        return predict_few(model, program, streams, inputs, results, count);
-    const Batch batch{device, inputs, count, there, streams != nullptr && streams == &model.remembered()};
-    run_batches(model, program, batch, [&](PooledSession& pooled, std::ptrdiff_t at) {
-        if (at < 0) return begin_at(streams, network.states, count, pooled.states);
-        if (at == count) {
-            if (streams) streams->end(pooled.states);
-            return;
+    const auto run = [&] {
+        Parts parts(*this, model, program, device, count, true);
+        if (there && parts.session().device() != device.compute_device())
+            throw_other_device(parts.session().device(), device);
+        begin_at(streams, network.states, count, parts.states());
+        for (; parts.left(); parts.run()) {
+            const std::ptrdiff_t at = parts.at();
+            parts.session().bind_records(inputs, {}, at, there);
+            for (int i = 0; i < network.costs.size(); ++i) {
+                T* const result = results[static_cast<std::size_t>(i)];
+                parts.session().bind_output(i, at == 0 ? result : result + at * network.costs[i].prediction.count(),
+                                            there);
+            }
+            if (network.states.size() > 0)
+                parts.states().bind(parts.session(), network.states, network.inputs.size(), network.costs.size(), at);
         }
-        for (int i = 0; i < network.costs.size(); ++i)
-            pooled.session.bind_output(
-                i, results[static_cast<std::size_t>(i)] + at * network.costs[i].prediction.count(), there);
-        pooled.states.bind(pooled.session, network.states, network.inputs.size(), network.costs.size(), at);
-    });
-}
-/// Predicts with a frozen model and little overhead, which matters to small networks and streams.
-template <class T>
-void ProgramRuns<T>::predict_few(const ModelStore<T>& model, const CompiledProgram<T>& program, Streams<T>* streams,
-                                 Rows<T> inputs, std::span<T* const> results, std::ptrdiff_t count) {
-    const Borrowed borrowed{*sessions_, sessions_->take(program, model)};
-    predict_by(*borrowed.pooled, model, streams, inputs, results, count);
-}
-template <class T>
-void ProgramRuns<T>::predict_by(PooledSession& pooled, const ModelStore<T>& model, Streams<T>* streams, Rows<T> inputs,
-                                std::span<T* const> results, std::ptrdiff_t count) {
-    const NetworkTable& network = model.network();
-    pooled.session.compute_by(model.products());
-    pooled.session.bind_records(inputs);
-    for (std::size_t i = 0; i < results.size(); ++i) pooled.session.bind_output(static_cast<int>(i), results[i]);
-    if (network.states.size() > 0) {
-        begin_at(streams, network.states, count, pooled.states);
-        pooled.states.bind(pooled.session, network.states, network.inputs.size(), network.costs.size());
-    }
-    pooled.session.run_here(count);
-    if (streams) streams->end(pooled.states);
+        if (streams) streams->end(parts.states());
+    };
+    // Parameters of a frozen model in the host's memory do not change: no lock, which matters to small networks.
+    if (model.frozen() && !device.compute_device() && !model.dual_buffer().compute_device()) run();
+    else model.read_on(device, streams != nullptr && streams == &model.remembered(), run);
 }
 template <class T>
 void ProgramRuns<T>::reserve(const ModelStore<T>& model, const CompiledProgram<T>& program, const Device& device,
@@ -277,18 +237,22 @@ void ProgramRuns<T>::reserve(const ModelStore<T>& model, const CompiledProgram<T
 template <class T>
 void ProgramRuns<T>::tap(const ModelStore<T>& model, const CompiledProgram<T>& program, const Purpose& purpose,
                          const Device& device, Rows<T> inputs, std::span<T* const> results, std::ptrdiff_t count) {
-    run_batches(model, program, {device, inputs, count, false, false}, [&](PooledSession& pooled, std::ptrdiff_t at) {
-        for (std::size_t i = 0; at >= 0 && at < count && i < results.size(); ++i)
-            pooled.session.bind_output(static_cast<int>(i),
-                                       results[i] + at * model.network().layers[purpose.tapped[i]].output.count());
+    model.read_on(device, false, [&] {
+        for (Parts parts(*this, model, program, device, count, true); parts.left(); parts.run()) {
+            parts.session().bind_records(inputs, {}, parts.at());
+            for (std::size_t i = 0; i < results.size(); ++i)
+                parts.session().bind_output(
+                    static_cast<int>(i),
+                    results[i] + parts.at() * model.network().layers[purpose.tapped[i]].output.count());
+        }
     });
 }
 
 template <class T>
 void ProgramRuns<T>::evaluate(const ModelStore<T>& model, const CompiledProgram<T>& program, const Device& device,
-                              Rows<T> inputs, Rows<T> targets, std::ptrdiff_t count, bool there, ScoreView to) {
+                              const AnyFunction<std::ptrdiff_t()>& begin,
+                              const AnyFunction<std::ptrdiff_t(ModelSession<T>&, std::ptrdiff_t)>& bind, ScoreView to) {
     const NetworkTable& network = model.network();
-    check_numbers_of_pointers(network, inputs.size(), targets.size());
     const std::size_t costs = to.costs.size(), several = costs > 1, right = several + costs;
     to.begin(network);
     std::vector<CostScore> scores(costs);
@@ -297,15 +261,15 @@ void ProgramRuns<T>::evaluate(const ModelStore<T>& model, const CompiledProgram<
         outputs += cost.has_accuracy && cost.ignored.exists;
         outputs += cost.counts;
     }
-    with_session(model, program, device, false, count, [&](PooledSession& pooled, std::ptrdiff_t most, auto* pool) {
-        pooled.values.resize(outputs);
-        for (std::size_t i = 0; i < pooled.values.size(); ++i)
-            pooled.session.bind_output(static_cast<int>(i), &pooled.values[i]);
-        for (std::ptrdiff_t at = 0; at < count; at += most) {
-            pooled.session.bind_records(inputs, targets, at, there);
-            pooled.session.prepare(std::min(most, count - at));
-            most = pooled.session.run_some(pool);
-            const auto value = [&](std::size_t i) { return static_cast<double>(pooled.values[i]); };
+    model.read_on(device, false, [&] {
+        const std::ptrdiff_t count = begin();
+        Parts parts(*this, model, program, device, count, false);
+        parts.values().resize(outputs);
+        for (std::size_t i = 0; i < outputs; ++i) parts.session().bind_output(static_cast<int>(i), &parts.values()[i]);
+        while (parts.left()) {
+            const std::ptrdiff_t bound = bind(parts.session(), parts.at());
+            const double share = static_cast<double>(parts.run(bound)) / static_cast<double>(count);
+            const auto value = [&](std::size_t i) { return static_cast<double>(parts.values()[i]); };
             double error = value(0), accuracy = 0;
             std::size_t next = right + costs;
             for (std::size_t i = 0; i < costs; ++i) {
@@ -315,10 +279,21 @@ void ProgramRuns<T>::evaluate(const ModelStore<T>& model, const CompiledProgram<
             }
             for (std::size_t i = 0; i < costs; ++i)
                 if (network.costs[static_cast<int>(i)].counts) scores[i].counted = value(next++);
-            to.add(network, static_cast<double>(most) / static_cast<double>(count), {error, accuracy, scores});
+            to.add(network, share, {error, accuracy, scores});
         }
     });
     to.end(network, [&](int h) { return model.hyperparameter(h); });
+}
+
+template <class T>
+void ProgramRuns<T>::evaluate(const ModelStore<T>& model, const CompiledProgram<T>& program, const Device& device,
+                              Rows<T> inputs, Rows<T> targets, std::ptrdiff_t count, bool there, ScoreView to) {
+    check_numbers_of_pointers(model.network(), inputs.size(), targets.size());
+    const auto bind = [&](ModelSession<T>& session, std::ptrdiff_t at) {
+        session.bind_records(inputs, targets, at, there);
+        return count - at;
+    };
+    evaluate(model, program, device, [count] { return count; }, bind, to);
 }
 
 template <class T>
@@ -345,7 +320,8 @@ void StreamSession<T>::step(Rows<T> inputs, std::span<T* const> results) {
     session_.compute_by(session_.model().products());
     session_.bind_records(inputs);
     for (std::size_t i = 0; i < results.size(); ++i) session_.bind_output(static_cast<int>(i), results[i]);
-    session_.run_here(1);
+    session_.prepare(1);
+    session_.run();
     for (std::size_t i = 0; i < states_.before.size(); ++i)
         std::ranges::copy(states_.after[i], states_.before[i].begin());
 }

@@ -62,10 +62,14 @@ template <class T>
 void ModelStore<T>::bind(Session<T>& session, const on_cpu::OtherProducts<T>* by) const {
     for (int i = 0; left_ && i < network_->parameters.size(); ++i)
         if (other_products_->has(i) && (by != other_products_.get() || session.reads(i, *by))) unpack();
-    if (const int wanted = session.plan().lanes; wanted != lanes_)
-        throw MismatchError("parts of a program that use one model", "the same -march for all of them",
-                            sentence("a model for vectors of ", lanes_, " elements and a plan for ", wanted));
+    require_lanes(session.plan());
     session.bind_parameters(memory_);
+}
+template <class T>
+void ModelStore<T>::require_lanes(const PlanView& plan) const {
+    if (plan.lanes != lanes_)
+        throw MismatchError("parts of a program that use one model", "the same -march for all of them",
+                            sentence("a model for vectors of ", lanes_, " elements and a plan for ", plan.lanes));
 }
 
 /// Returns whether two networks have the same parameters and states. Compile-time networks have one table each.
@@ -204,15 +208,6 @@ int ModelStore<T>::forget_state(std::string_view name) {
     for (const CarriedState& s : network_->states) named += s.name.view() == name;
     if (named > 0) forget();
     return named;
-}
-
-/// Returns whether the work takes longer than waking a thread, some tens of microseconds.
-template <class T>
-bool ModelStore<T>::is_worth_sharing(std::ptrdiff_t records, long long least_work) const {
-    if (records < 2) return false;
-    long long work = static_cast<long long>(memory_.size());  // at least one multiplication each
-    for (const LayerRecord& r : network_->layers) work += r.output.count();
-    return 2 * records * work >= least_work;
 }
 
 template <class T>

@@ -110,11 +110,12 @@ struct MachineSteps<T>::Work final : RecordSharing<T> {
 
     Work(const MachineSet& machines, const StepInParts& programs, const BatchLoader<T>& of, ModelStore<T>& trained,
          StepCore<T>& step)
-        : group(machines.group), device(opened(machines.device)), on_host(device->shares_host_memory()), model(trained),
-          core(step), whole(of), parted(split_into_parts(programs.gradients, inputs_of(trained))),
-          parts{machines.parts(), machines.count()}, batches(trained.network(), own_part(of.batches())),
-          widths(batches.buffers().widths()), place_of(parted.values.size()),
-          made_update(make_owned<MadeProgram<T>>(programs.update, trained.lanes())),
+        : group(machines.group),
+          device(machines.device.compute_device() ? machines.device.compute_device() : trained.host()),
+          on_host(device->shares_host_memory()), model(trained), core(step), whole(of),
+          parted(split_into_parts(programs.gradients, inputs_of(trained))), parts{machines.parts(), machines.count()},
+          batches(trained.network(), own_part(of.batches())), widths(batches.buffers().widths()),
+          place_of(parted.values.size()), made_update(make_owned<MadeProgram<T>>(programs.update, trained.lanes())),
           update(device->make_program(made_update->compiled())),
           scalars(device, apart * sizeof(T) * static_cast<std::size_t>(step.scalar_count()) + 1, "hyper-parameters"),
           reciprocals(device, 2 * apart * sizeof(T), "the size of a batch"),
@@ -206,9 +207,8 @@ struct MachineSteps<T>::Work final : RecordSharing<T> {
                 stage.buckets.push_back({first, place - first});
                 first = place;
             }
-            ProgramSource source(stage.made->compiled());
-            source.program = &from.program;
-            stage.program = device->make_program(source);
+            stage.program = device->make_program({stage.made->compiled(), &from.program});
+            stage.program->set_threads(processor);
             bind_tensors(*stage.program);
             stage.program->bind(Buffer::Where::input, parted.reciprocal(), reciprocals.data());
             stage.program->bind(Buffer::Where::input, parted.share(), reciprocals.template as<T>() + apart);
@@ -240,6 +240,7 @@ struct MachineSteps<T>::Work final : RecordSharing<T> {
     }
     void bind_update(int losses) {
         bind_tensors(*update);
+        update->set_threads(processor);
         int number = 0;
         for (; number < core.scalar_count(); ++number)
             update->bind(Buffer::Where::input, number,

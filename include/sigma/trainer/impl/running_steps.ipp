@@ -2,87 +2,57 @@
 #pragma once
 
 #include <sigma/core/config.hpp>
-#include <sigma/device/cpu/device.hpp>
-#include <sigma/device/debug/device.hpp>
-#include <sigma/trainer/machine_steps.hpp>
+#include <sigma/trainer/machines.hpp>
 #include <sigma/trainer/running_steps.hpp>
-#include <sigma/trainer/worker_steps.hpp>
+
+#include <utility>
 
 namespace sigma::detail {
 
 template <class T>
-void RunningSteps<T>::enter(Cpu processor) {
-    if (!processor_) processor_ = SharedOwner<CpuDevice>::make();
-    processor_->set_threads(processor);
-    detach_buffers();
-    if (!on_processor_)
-        on_processor_ =
-            SharedOwner<DeviceStep<T>>::make(processor_, ProgramSource(step_.program()), batches_, model_, step_);
-    activate(*on_processor_);
-}
-template <class T>
-void RunningSteps<T>::enter(const SharedOwner<DebugDevice>& device, const Program& operations) {
-    detach_buffers();
-    checked_ =
-        SharedOwner<DeviceStep<T>>::make(device, ProgramSource(step_.plan(), &operations), batches_, model_, step_);
-    activate(*checked_);
-}
-template <class T>
-void RunningSteps<T>::enter(const SharedOwner<ComputeDevice>& device) {
-    enter_elsewhere(device, ProgramSource(step_.plan()));
+void RunningSteps<T>::enter(const SharedOwner<ComputeDevice>& device, const Cpu& threads,
+                            const ProgramSource& program) {
+    const bool here = device->shares_host_memory();
+    if (here) detach_buffers();
+    else
+        model_.dual_buffer().attach(device, "parameters"),
+            step_.dual_buffer().attach(device, "states of the optimizer");
+    SharedOwner<DeviceStep<T>> once;  // the debug device, and the operations that it runs, are those of one run
+    SharedOwner<DeviceStep<T>>& kept = program.program ? once : here ? here_ : there_;
+    if (!kept || kept->place() != device.get())
+        kept = SharedOwner<DeviceStep<T>>::make(std::span(&device, 1), program, program.plan.outputs.size(), batches_,
+                                                model_, step_);
+    kept->set_threads(threads);
+    activate(kept);
 }
 template <class T>
 void RunningSteps<T>::enter(const SharedOwner<ComputeGroup>& group, const DataParallelPlans& plans) {
-    enter_elsewhere(group, plans);
+    model_.dual_buffer().attach(group, "parameters");
+    step_.dual_buffer().attach(group, "states of the optimizer");
+    if (!there_ || there_->place() != group.get())
+        there_ =
+            SharedOwner<DeviceStep<T>>::make(group->members(), plans.gradients, static_cast<std::size_t>(plans.losses),
+                                             batches_, model_, step_, group, &plans.update);
+    activate(there_);
 }
 template <class T>
-void RunningSteps<T>::enter(const WorkerSet& workers, Modifiers<T>& modifiers, const TrainerInterface<T>& trainer,
-                            const BatchPosition& next, const AlikeMachines& machines) {
+void RunningSteps<T>::enter(const AnyFunction<SharedOwner<TrainingSteps<T>>(BatchLoader<T>&)>& make) {
     detach_buffers();
-    by_workers_ =
-        SharedOwner<WorkerSteps<T>>::make(workers, batches_, model_, step_, modifiers, trainer, next, machines);
-    activate(*by_workers_);
+    activate(make(batches_));
 }
 template <class T>
-SharedRun& RunningSteps<T>::of_machines() {
-    if (by_workers_) return *by_workers_;
-    return *by_machines_;
-}
-template <class T>
-void RunningSteps<T>::enter(const MachineSet& machines, const StepInParts& programs, const std::string& identity) {
-    detach_buffers();
-    by_machines_ = SharedOwner<MachineSteps<T>>::make(machines, programs, identity, batches_, model_, step_);
-    activate(*by_machines_);
-}
-template <class T>
-template <class Where, class... Program>
-void RunningSteps<T>::enter_elsewhere(const SharedOwner<Where>& where, const Program&... program) {
-    model_.dual_buffer().attach(where, "parameters");
-    step_.dual_buffer().attach(where, "states of the optimizer");
-    if (!elsewhere_ || elsewhere_->place() != where.get())
-        elsewhere_ = SharedOwner<DeviceStep<T>>::make(where, program..., batches_, model_, step_);
-    activate(*elsewhere_);
-}
-template <class T>
-void RunningSteps<T>::activate(TrainingSteps<T>& steps) {
-    steps.halt();
+void RunningSteps<T>::activate(SharedOwner<TrainingSteps<T>> steps) {
+    steps_ = std::move(steps);
+    steps_->halt();
     thread_ = this_thread();
-    active_ = &steps;
-}
-
-template <class T>
-on_cpu::ThreadPool* RunningSteps<T>::pool() const {
-    return processor_ ? processor_->pool() : nullptr;
+    active_ = steps_.get();
 }
 
 template <class T>
 void RunningSteps<T>::leave() {
     active_ = nullptr;
-    checked_ = nullptr;
-    if (processor_) processor_->set_threads({});  // until the next run
     detach_buffers();
-    by_workers_ = nullptr;
-    by_machines_ = nullptr;
+    steps_ = nullptr;
 }
 template <class T>
 void RunningSteps<T>::detach_buffers() {
@@ -93,26 +63,24 @@ void RunningSteps<T>::detach_buffers() {
 template <class T>
 void RunningSteps<T>::abandon() {
     active_ = nullptr;
-    checked_ = elsewhere_ = nullptr;
-    if (processor_) processor_->set_threads({});
+    there_ = nullptr;
     model_.dual_buffer().drop_device_copies();
     step_.dual_buffer().drop_device_copies();
-    by_workers_ = nullptr;
-    by_machines_ = nullptr;
+    steps_ = nullptr;
 }
 
 template <class T>
 void RunningSteps<T>::forget() {
-    on_processor_ = elsewhere_ = nullptr;
+    here_ = there_ = nullptr;
     late_ = false;
 }
 
 template <class T>
 std::ptrdiff_t RunningSteps<T>::step(const double* scalars, std::uint64_t number, std::uint64_t epoch,
                                      std::uint64_t batch) {
-    const std::ptrdiff_t records = active_steps()->step(scalars, number, epoch, batch);
+    const std::ptrdiff_t records = now()->step(scalars, number, epoch, batch);
     last_ = {epoch, batch};
-    late_ = active_steps()->keeps_records();
+    late_ = now()->keeps_records();
     return records;
 }
 
@@ -126,22 +94,18 @@ std::optional<std::ptrdiff_t> RunningSteps<T>::gather_late() {
 
 template <class T>
 void RunningSteps<T>::set_losses(double total, std::uint64_t records) {
-    if (active()) active_steps()->set_losses({total, records, 0});
-}
-template <class T>
-void RunningSteps<T>::halt() {
-    if (active()) active_steps()->halt();
+    if (now()) now()->set_losses({total, records, 0});
 }
 
 template <class T>
 std::optional<LossAccumulator> RunningSteps<T>::fetch() {
-    if (!active()) return std::nullopt;
+    if (!now()) return std::nullopt;
     if (this_thread() != thread_) {
         wanted_ = true;
         return std::nullopt;
     }
-    if (!active_steps()->pending()) return std::nullopt;
-    return active_steps()->fetch();
+    if (!now()->pending()) return std::nullopt;
+    return now()->fetch();
 }
 template <class T>
 bool RunningSteps<T>::wanted() {
@@ -149,15 +113,6 @@ bool RunningSteps<T>::wanted() {
     wanted_ = false;
     return true;
 }
-template <class T>
-double RunningSteps<T>::loss() const {
-    return active_steps()->loss();
-}
-template <class T>
-double RunningSteps<T>::loss(int cost) const {
-    return active_steps()->loss(cost);
-}
-
 }  // namespace sigma::detail
 
 SIGMA_INSTANTIATE(class sigma::detail::RunningSteps);

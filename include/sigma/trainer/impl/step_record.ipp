@@ -11,7 +11,7 @@ StepRecord<T>::~StepRecord() = default;
 
 template <class T>
 void StepRecord<T>::before(Wants wanted, const Store& model, std::uint64_t number, detail::Rows<T> inputs,
-                           detail::Rows<T> targets, std::ptrdiff_t count, on_cpu::ThreadPool* pool) {
+                           detail::Rows<T> targets, std::ptrdiff_t count) {
     // A trainer may repeat a step after a rewind.
     if (parameters_of_ == number) parameters_of_ = 0;
     if (gradients_of_ == number) gradients_of_ = 0;
@@ -21,7 +21,7 @@ void StepRecord<T>::before(Wants wanted, const Store& model, std::uint64_t numbe
         parameters_of_ = number;
     }
     if (wanted.gradients && gradients_) {
-        gradients_->run(inputs, targets, count, number, pool);
+        gradients_->run(inputs, targets, count, number);
         gradients_of_ = number;
         ++computed_;
     }

@@ -150,11 +150,11 @@ public:
         return trainer_.worker_hooks_.find_computed_alone(value);
     }
     void for_each_worker(const AnyFunction<void(TrainerView&)>& f) override {
-        if (WorkerSteps<T>* const workers = trainer_.training_.workers()) workers->for_each(f);
+        if (RunWorkers<T>* const workers = trainer_.training_.workers()) workers->for_each(f);
         else f(*this);
     }
     std::vector<double> read_of_workers(int reading) override {
-        if (WorkerSteps<T>* const workers = trainer_.training_.workers()) return workers->read(reading);
+        if (RunWorkers<T>* const workers = trainer_.training_.workers()) return workers->read(reading);
         return TrainerView::read_of_workers(reading);
     }
 
@@ -297,14 +297,21 @@ void TrainerCore<T>::print(std::string_view line) {
 // ---- runs ----
 
 template <class T>
-const History& TrainerCore<T>::run_on(const RunPlace& place, std::int64_t epochs, const Validation& validation) {
+const History& TrainerCore<T>::run_on(const RunPlace<T>& place, std::int64_t epochs, const Validation& validation) {
     check_epochs(epochs);
     check_own_parameters("run");
-    control_.run([&] { train_on(place, epochs, validation); });
+    control_.begin_run();
+    try {
+        train_on(place, epochs, validation);
+    } catch (...) {
+        control_.fail_run();
+        throw;
+    }
+    control_.end_run();
     return history_;
 }
 template <class T>
-void TrainerCore<T>::start_on(RunPlace place, std::int64_t epochs, Validation validation) {
+void TrainerCore<T>::start_on(RunPlace<T> place, std::int64_t epochs, Validation validation) {
     check_epochs(epochs);
     check_own_parameters("start");
     place.quiet = true;
@@ -321,11 +328,11 @@ const History& TrainerCore<T>::run(const Device& device, std::int64_t epochs) {
 }
 template <class T>
 const History& TrainerCore<T>::run(const WorkerSet& workers, std::int64_t epochs) {
-    return run_on({.workers = SharedOwner<const WorkerSet>::make(workers)}, epochs);
+    return run_on(in_workers(workers), epochs);
 }
 template <class T>
 void TrainerCore<T>::start(const WorkerSet& workers, std::int64_t epochs) {
-    start_on({.workers = SharedOwner<const WorkerSet>::make(workers)}, epochs);
+    start_on(in_workers(workers), epochs);
 }
 template <class T>
 void TrainerCore<T>::start(Cpu device, std::int64_t epochs) {
@@ -337,10 +344,20 @@ void TrainerCore<T>::start(const Device& device, std::int64_t epochs) {
 }
 
 template <class T>
-RunPlace TrainerCore<T>::place_of(const MachineSet& machines, const AnyFunction<StepInParts()>& programs) {
-    RunPlace place{.machines = SharedOwner<const MachineSet>::make(machines)};
+RunPlace<T> TrainerCore<T>::place_of(const MachineSet& machines, const AnyFunction<StepInParts()>& programs) {
+    RunPlace<T> place{.machines = SharedOwner<const MachineSet>::make(machines)};
     if (!machines.workers) place.in_parts = SharedOwner<const StepInParts>::make(programs());
+    place.enter = machines.workers ? &TrainerCore::enter_workers : &TrainerCore::enter_machines;
     return place;
+}
+template <class T>
+RunPlace<T> TrainerCore<T>::in_workers(const WorkerSet& workers) {
+    return {.workers = SharedOwner<const WorkerSet>::make(workers), .enter = &TrainerCore::enter_workers};
+}
+template <class T>
+const History& TrainerCore<T>::run_checked(const Program& operations, ListView<LayerRecord> layers,
+                                           std::int64_t epochs) {
+    return run_on({.checked = &operations, .layers = layers, .enter = &TrainerCore::enter_debug}, epochs);
 }
 
 template <class T>
@@ -402,51 +419,70 @@ Access::Owner TrainerCore<T>::own() {
 }
 
 template <class T>
-void TrainerCore<T>::train_on(const RunPlace& place, std::int64_t epochs, const Validation& validation) {
+void TrainerCore<T>::train_on(const RunPlace<T>& place, std::int64_t epochs, const Validation& validation) {
     const Access::Owner owner = own();
     StopOnInterrupt interrupt(control_, place.stops_on_interrupt);
     const Restore leave(training_.checks_scalars, place.checked != nullptr);
     note_device(place);
     model_.set_processor(place.device.processor());
     const MachineSet* const machines = place.machines.get();
-    const WorkerSet* const workers = machines ? machines->workers.get() : place.workers.get();
-    if (!workers) worker_hooks_.enter_alone();
-    RunningSteps<T>* running = nullptr;
+    // Rank 0 trains with hooks. The others follow, and load its state at the end.
+    const bool follows = machines && !machines->first();
     std::vector<std::byte> of_rank_0;
-    const auto train_here = [&] {
-        training_.on(
-            [&](RunningSteps<T>& steps) {
-                running = &steps;
-                if (workers)
-                    steps.enter(*workers, training_.modifiers, {*view_, worker_hooks_},
-                                {training_.epoch, training_.batch},
-                                {machines, machines ? identity(machines->device, epochs) : std::string()});
-                else if (machines) steps.enter(*machines, *place.in_parts, identity(machines->device, epochs));
-                else if (place.group) steps.enter(place.group, place.plans);
-                else if (place.checked)
-                    steps.enter(SharedOwner<DebugDevice>::make(operation_error(model_.network(), place.layers)),
-                                *place.checked);
-                else if (place.device.compute_device()) steps.enter(place.device.compute_device());
-                else steps.enter(place.device.processor());
-            },
-            [&] {
-                if (machines && !machines->first()) {
-                    of_rank_0 = running->of_machines().follow();
-                    return;
-                }
-                train(epochs, validation, is_shown(place));
-                if (machines) running->of_machines().end(checkpoint());
-            });
-    };
-    if (!machines) train_here();
-    else
-        // Rank 0 trains with hooks. The others follow, and load its state at the end.
-        with_others(*machines->group, [&] {
-            train_here();
-            if (!machines->first()) go_to(SafetensorsFile::from_bytes(of_rank_0, "rank 0"), HooksFromFile::all);
-            broadcast(*machines->group, history_.epochs);
-        });
+    try {
+        training_.begin_run();
+        try {
+            (this->*(place.enter ? place.enter : &TrainerCore::enter_device))(place, epochs);
+            training_.give_worker_states();
+            if (follows) of_rank_0 = training_.steps.now()->shared_run()->follow();
+            else train(epochs, validation, is_shown(place));
+            if (machines && !follows) training_.steps.now()->shared_run()->end(checkpoint());
+            training_.end_run();
+        } catch (...) {
+            training_.fail_run();
+            throw;
+        }
+        if (follows) go_to(SafetensorsFile::from_bytes(of_rank_0, "rank 0"), HooksFromFile::all);
+        if (machines) broadcast(*machines->group, history_.epochs);
+    } catch (...) {
+        if (machines) report_to_others(*machines->group);
+        throw;
+    }
     history_.interrupted = interrupt.finish();
+}
+
+template <class T>
+void TrainerCore<T>::enter_device(const RunPlace<T>& place, std::int64_t) {
+    const StepCore<T>& step = training_.step;
+    worker_hooks_.enter_alone();
+    if (place.group) training_.steps.enter(place.group, place.plans);
+    else if (const auto& device = place.device.compute_device()) training_.steps.enter(device, {}, step.plan());
+    else training_.steps.enter(model_.host(), place.device.processor(), step.program());
+}
+template <class T>
+void TrainerCore<T>::enter_debug(const RunPlace<T>& place, std::int64_t) {
+    worker_hooks_.enter_alone();
+    training_.steps.enter(SharedOwner<DebugDevice>::make(operation_error(model_.network(), place.layers)), {},
+                          {training_.step.plan(), place.checked});
+}
+template <class T>
+void TrainerCore<T>::enter_workers(const RunPlace<T>& place, std::int64_t epochs) {
+    const MachineSet* const machines = place.machines.get();
+    const AlikeMachines alike{machines, machines ? identity(machines->device, epochs) : std::string()};
+    training_.steps.enter([&](BatchLoader<T>& batches) {
+        return SharedOwner<WorkerSteps<T>>::make(
+            machines ? *machines->workers : *place.workers, batches, model_, training_.step, training_.modifiers,
+            TrainerInterface<T>{*view_, worker_hooks_}, BatchPosition{training_.epoch, training_.batch}, alike);
+    });
+}
+template <class T>
+void TrainerCore<T>::enter_machines(const RunPlace<T>& place, std::int64_t epochs) {
+    worker_hooks_.enter_alone();
+    training_.steps.enter([&](BatchLoader<T>& batches) {
+        return SharedOwner<MachineSteps<T>>::make(*place.machines, *place.in_parts,
+                                                  identity(place.machines->device, epochs), batches, model_,
+                                                  training_.step);
+    });
 }
 
 /// Returns a digest of some records, or of none if they are not in memory.
@@ -496,7 +532,7 @@ std::string TrainerCore<T>::identity(const Device& device, std::int64_t epochs) 
 }
 
 template <class T>
-void TrainerCore<T>::note_device(const RunPlace& place) {
+void TrainerCore<T>::note_device(const RunPlace<T>& place) {
     std::string text = place.checked ? "debug" : place.device.text();
     const WorkerSet* const workers = place.machines ? place.machines->workers.get() : place.workers.get();
     if (workers) {
@@ -519,11 +555,11 @@ std::string TrainerCore<T>::device_text() const {
 
 template <class T>
 void TrainerCore<T>::visit_workers(const AnyFunction<void(const WorkerStatus&)>& f) const {
-    if (WorkerSteps<T>* const workers = training_.workers()) workers->visit(f);
+    if (RunWorkers<T>* const workers = training_.workers()) workers->visit(f);
 }
 
 template <class T>
-bool TrainerCore<T>::is_shown(const RunPlace& place) const {
+bool TrainerCore<T>::is_shown(const RunPlace<T>& place) const {
     const bool alone = hooks_.empty() && on_iteration_.empty() && on_epoch_.empty() && !output;
     return !place.quiet && (alone || shows_runs_) && terminal::is_interactive(stderr);
 }

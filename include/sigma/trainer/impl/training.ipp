@@ -3,8 +3,8 @@
 
 #include <sigma/core/config.hpp>
 #include <sigma/core/scope.hpp>
+#include <sigma/trainer/run_workers.hpp>
 #include <sigma/trainer/training.hpp>
-#include <sigma/trainer/worker_steps.hpp>
 
 #include <algorithm>
 #include <cmath>
@@ -17,9 +17,10 @@ Training<T>::Training(Minibatches batches_, ModelStore<T>& model_, StepCore<T>& 
                       const NetworkTape& tape)
     : buffers(model_.network(), std::move(batches_)), model(model_), step(step_),
       modifiers(model.network(), step.state_table(), model.lanes()),
-      losses(static_cast<std::size_t>(model.network().costs.size())), optimizer_(optimizer), tape_(tape),
-      replay_(optimizer.scalar_count + model_.network().hyperparameters.size(), batches().batches_per_epoch()),
-      steps_(buffers, model_, step_) {}
+      losses(static_cast<std::size_t>(model.network().costs.size())), steps(buffers, model_, step_),
+      optimizer_(optimizer), tape_(tape),
+      replay_(optimizer.scalar_count + model_.network().hyperparameters.size(), batches().batches_per_epoch()) {}
+
 template <class T>
 Training<T>::~Training() = default;
 
@@ -30,59 +31,61 @@ void Training<T>::begin_here() {
     merge();
     replay_.begin(batch, iteration, std::as_const(model).parameter_memory(), std::as_const(step).state_memory());
     before_ = record({});
-    steps_.set_losses(total_, seen_);
+    steps.set_losses(total_, seen_);
     modifiers.prune();
 }
 
 // ---- where steps are taken ----
 
 template <class T>
-void Training<T>::on(const AnyFunction<void(RunningSteps<T>&)>& enter, const AnyFunction<void()>& run) {
-    const auto failed = [&] {
-        steps_.abandon();
+void Training<T>::begin_run() {
+    non_finite_ = 0;
+    begin_here();
+}
+template <class T>
+void Training<T>::end_run() {
+    check_sound();
+    worker_states();
+    steps.leave();
+}
+template <class T>
+void Training<T>::fail_run() {
+    const auto give_up = [&] {
+        steps.abandon();
         replay_.restore(model.parameter_memory(), step.state_memory());
         set(before_);
     };
-    non_finite_ = 0;
-    begin_here();
     try {
-        enter(steps_);
-        give_worker_states();
-        run();
-        check_sound();
-        worker_states();
-        steps_.leave();
+        throw;
     } catch (const DeviceError&) {
         // A failure of another device, such as that of a hook, after which the finished steps are valid.
-        if (steps_.active() && steps_.waits()) steps_.leave();
-        else failed();
-        throw;
+        if (steps.now() && steps.now()->waits()) steps.leave();
+        else give_up();
     } catch (...) {  // exceptions of hooks, data or other processes, or a NumericError
         try {
-            if (workers() != nullptr && workers()->follows()) failed();  // a following process
+            if (workers() != nullptr && workers()->is_led()) give_up();  // a following process
             refresh();
             worker_states();
-            steps_.leave();
-        } catch (...) { failed(); }  // exceptions of a device, another process, or a merger
-        throw;
+            steps.leave();
+        } catch (...) { give_up(); }  // exceptions of a device, another process, or a merger
     }
 }
 
 template <class T>
 void Training<T>::refresh() {
-    const auto sum = steps_.fetch();
+    const auto sum = steps.fetch();
     if (!sum) return;
     total_ = sum->total;
     seen_ = sum->records;
     non_finite_ = sum->first_non_finite;
-    loss = steps_.loss();
+    loss = steps.now()->loss();
     if (seen_ > 0) mean_loss = total_ / static_cast<double>(seen_);
-    for (int i = 0; i < costs(); ++i) losses[static_cast<std::size_t>(i)] = steps_.loss(i);
+    for (int i = 0; i < costs(); ++i) losses[static_cast<std::size_t>(i)] = steps.now()->loss(i);
 }
 
 template <class T>
 std::ptrdiff_t Training<T>::records_at_hand() {
-    if (const auto late = steps_.gather_late()) gathered = *late;
+    if (const auto late = steps.gather_late()) gathered = *late;
     return gathered;
 }
 
@@ -97,7 +100,7 @@ void Training<T>::check_sound() {
 template <class T>
 const double* Training<T>::note(const void* optimizer) {
     double* const scalars = replay_.note();
-    optimizer_.scalars(optimizer, steps_.update_of(iteration + 1), scalars);
+    optimizer_.scalars(optimizer, steps.now()->update_of(iteration + 1), scalars);
     model.hyperparameters_to(scalars + optimizer_.scalar_count);
     for (int i = 0; i < optimizer_.scalar_count && checks_scalars; ++i)
         if (!std::isfinite(static_cast<T>(scalars[i])))
@@ -109,18 +112,18 @@ const double* Training<T>::note(const void* optimizer) {
 
 template <class T>
 std::uint64_t Training<T>::iterate(const void* optimizer, const AnyFunction<Wants()>& wants) {
-    if (steps_.wanted()) refresh();
+    if (steps.wanted()) refresh();
     if (non_finite_ > 0) check_sound();
     const double* const scalars = note(optimizer);
     if (step_record.used()) {
         const Wants now = wants();
         const std::ptrdiff_t records = now.before || now.gradients ? gather(batch) : 0;
-        step_record.before(now, model, iteration + 1, buffers.inputs(), buffers.targets(), records, steps_.pool());
+        step_record.before(now, model, iteration + 1, buffers.inputs(), buffers.targets(), records);
     }
     advance(scalars, iteration + 1);
     ++iteration;
     ++batch;
-    if (steps_.waits()) check_sound();
+    if (steps.now()->waits()) check_sound();
     return static_cast<std::uint64_t>(gathered);
 }
 
@@ -147,9 +150,9 @@ void Training<T>::meet() {
 
 template <class T>
 void Training<T>::advance(const double* scalars, std::uint64_t number) {
-    const bool here = !steps_.apart();
+    const bool here = !steps.now()->apart();
     if (here) modifiers.before(model.dual_buffer(), step.dual_buffer(), number);
-    gathered = steps_.step(scalars, number, epoch, batch);
+    gathered = steps.step(scalars, number, epoch, batch);
     if (here) modifiers.after(model, step.dual_buffer(), number);
 }
 
@@ -174,7 +177,7 @@ void Training<T>::start_again() {
 template <class T>
 void Training<T>::take(Minibatches minibatches) {
     buffers.replace(std::move(minibatches));
-    steps_.forget();
+    steps.forget();
     replay_.make_room(batches().batches_per_epoch());
     gathered = 0;
     batch = seen_ = 0;
@@ -192,8 +195,8 @@ void Training<T>::set(const RunRecord& r) {
     epoch = r.epoch, iteration = r.iteration, batch = r.batch, seen_ = r.seen;
     total_ = r.total, loss = r.loss, mean_loss = r.mean_loss;
     non_finite_ = 0;
-    steps_.set_losses(total_, seen_);
-    steps_.halt();
+    steps.set_losses(total_, seen_);
+    if (steps.now()) steps.now()->halt();
 }
 
 // ---- after a step that failed ----
@@ -209,7 +212,7 @@ void Training<T>::repeat(std::uint64_t until) {
     model.hyperparameters_to(hyperparameters.data());
     iteration = replay_.iterations_before();
     total_ = before_.total, seen_ = before_.seen, mean_loss = before_.mean_loss;
-    steps_.set_losses(total_, seen_);
+    steps.set_losses(total_, seen_);
     non_finite_ = 0;  // forgets the losses of steps that are undone
     for (batch = replay_.first_batch(); batch < until; ++batch) {
         model.hyperparameters_from(replay_.scalars(batch) + optimizer_.scalar_count);

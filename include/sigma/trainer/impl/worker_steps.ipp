@@ -64,8 +64,8 @@ struct WorkerSteps<T>::Worker {
     using Clock = std::chrono::steady_clock;
     const std::size_t number, here;  ///< number among all workers, and among those of this process, from 0
     const WorkerSteps& of;
-    SharedOwner<ComputeDevice> place;
     SharedOwner<ModelStore<T>> model;
+    SharedOwner<ComputeDevice> place;
     StepCore<T> step;
     BatchLoader<T> batches;
     Modifiers<T> modifiers;
@@ -111,9 +111,10 @@ struct WorkerSteps<T>::Worker {
     std::thread thread{};  // last, since it uses all members
 
     Worker(std::size_t i, const WorkerSteps& all, const Device& where, const Minibatches& minibatches)
-        : number(i), here(i - all.first()), of(all), place(opened(where)),
+        : number(i), here(i - all.first()), of(all),
           model(all.trainer_.hooks.copy_model() ? all.trainer_.hooks.copy_model()()
                                                 : SharedOwner<ModelStore<T>>::make(all.model_)),
+          place(where.compute_device() ? where.compute_device() : model->host()),
           step(*model, all.step_.program(), all.step_.state_table(), all.step_.scalar_count()),
           batches(all.model_.network(), minibatches),
           modifiers(all.model_.network(), all.step_.state_table(), all.model_.lanes()), device(where.text()),
@@ -125,7 +126,9 @@ struct WorkerSteps<T>::Worker {
         }
         const ProgramSource source =
             where.compute_device() ? ProgramSource(step.plan()) : ProgramSource(step.program());
-        steps = make_owned<DeviceStep<T>>(place, source, batches, *model, step);
+        steps =
+            make_owned<DeviceStep<T>>(std::span(&place, 1), source, source.plan.outputs.size(), batches, *model, step);
+        steps->set_threads(where.processor());
     }
     Worker(const Worker&) = delete;
     Worker& operator=(const Worker&) = delete;
@@ -257,7 +260,7 @@ struct WorkerSteps<T>::Worker {
         const bool ends_epoch = job.batch + 1 == batches.batches().batches_per_epoch();
         const Wants wanted = of.trainer_.hooks.wants(here, ends_epoch);
         const std::ptrdiff_t count = wanted.any() ? batches.gather(job.epoch, job.batch) : 0;
-        record.before(wanted, *model, job.number, batches.inputs(), batches.targets(), count, nullptr);
+        record.before(wanted, *model, job.number, batches.inputs(), batches.targets(), count);
     }
     void fire() {
         of.trainer_.hooks.fire(here, job.moment);
@@ -1040,7 +1043,7 @@ void WorkerSteps<T>::merge_pieces(bool states, std::span<const Piece> pieces) {
                     [&](std::size_t, const std::vector<std::size_t>&) {
                         return typename MadeCalls<T>::Result{result + piece.begin, false};
                     },
-                    {}, nullptr);
+                    calling_thread(), {});
         }
     };
     and_then(merge_own, [&] {

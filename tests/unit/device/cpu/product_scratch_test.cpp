@@ -51,9 +51,6 @@ TEST_CASE("threads with small stacks start, and compute products", "[product]") 
 #ifndef SIGMA_TEST_IS_SANITIZED  // sanitizers need more
     CopiedProduct product;
     for (const std::size_t kilobytes : {64u, 256u, 352u, 384u, 8192u}) {
-#ifndef SIGMA_COMPILED
-        if (kilobytes < 256) continue;  // a stack has 207 KB of thread-local executors of all functions here
-#endif
         CAPTURE(kilobytes);
         std::fill(product.c.begin(), product.c.end(), 0.f);
         pthread_attr_t small;

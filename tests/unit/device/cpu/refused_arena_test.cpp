@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
 #include <sigma/core/error.hpp>
+#include <sigma/device/cpu/executor.hpp>
 #include <sigma/function/function.hpp>
 
 #include <catch2/catch.hpp>

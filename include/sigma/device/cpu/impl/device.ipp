@@ -5,42 +5,43 @@
 #include <sigma/device/cpu/device.hpp>
 #include <sigma/device/cpu/executor.hpp>
 #include <sigma/device/cpu/packed.hpp>
-#include <sigma/device/cpu/thread_pool.hpp>
 
-namespace sigma {
+#include <memory>
+
+namespace sigma::detail {
 
 /// An executor of the processor with the interface of a device's program.
 template <class T>
-class CpuProgram final : public detail::DeviceProgram {
+class CpuProgram final : public DeviceProgram {
 public:
-    CpuProgram(detail::CpuDevice& device, const detail::CompiledProgram<T>& program)
-        : device_(device), executor_(program) {}
+    CpuProgram(CpuDevice& device, const CompiledProgram<T>& program)
+        : device_(device), executor_(program), threads_(device.processor()) {}
 
-    void bind(detail::Buffer::Where where, int number, void* data) override {
+    void bind(Buffer::Where where, int number, void* data) override {
         T* const tensor = static_cast<T*>(data);
-        if (where == detail::Buffer::Where::input) executor_.bind_input(number, tensor);
-        else if (where == detail::Buffer::Where::output) executor_.bind_output(number, tensor);
-        else if (where == detail::Buffer::Where::parameter) executor_.bind_parameter(number, tensor);
+        if (where == Buffer::Where::input) executor_.bind_input(number, tensor);
+        else if (where == Buffer::Where::output) executor_.bind_output(number, tensor);
+        else if (where == Buffer::Where::parameter) executor_.bind_parameter(number, tensor);
         else executor_.bind_state(number, tensor);
     }
-    void bind_counters(const detail::StepCounters* counters) override { counters_ = counters; }
+    void bind_counters(const StepCounters* counters) override { counters_ = counters; }
+    void set_threads(const Cpu& processor) override { threads_ = processor; }
+    void compute_by(const void* others) override { executor_.compute_by(products(others)); }
+    bool reads(int parameter, const void* others) const override {
+        return executor_.reads(parameter, *products(others));
+    }
     void prepare(std::ptrdiff_t records) override { executor_.prepare(records); }
     void run() override {
-        issue([this](on_cpu::ThreadPool* pool) { pool ? executor_.run(*pool) : executor_.run(); });
+        if (device_.records([this] { run(); })) return;
+        begin();
+        if (!is_shared()) return executor_.run();
+        const on_cpu::SharedThreads::Loan loan(device_.threads(), threads_);
+        loan.pool() ? executor_.run(*loan.pool()) : executor_.run();
     }
-    void run(std::span<const int> marks, const detail::AnyFunction<void(std::size_t)>& reached) override {
-        issue([&](on_cpu::ThreadPool* pool) { executor_.run(pool, marks, reached); });
-    }
-    template <class Run>
-    void issue(const Run& run_on) {
-        device_.issue([&, run_on] {
-            if (counters_)
-                executor_.random = {counters_->seed, static_cast<std::uint32_t>(counters_->step),
-                                    static_cast<std::uint32_t>(counters_->record)};
-            executor_.prepare(executor_.records());  // bindings may have changed since prepare()
-            const detail::Cpu& on = device_.processor();
-            run_on(on.threads > 1 && executor_.work() >= on.least_work ? device_.pool() : nullptr);
-        });
+    void run(std::span<const int> marks, const AnyFunction<void(std::size_t)>& reached) override {
+        begin();
+        const on_cpu::SharedThreads::Loan loan(device_.threads(), is_shared() ? threads_ : Cpu{});
+        executor_.run(loan.pool(), marks, reached);
     }
     std::uint64_t version() const override { return 0; }  // a replay uses the bindings at its time
     std::size_t arena_bytes() const override { return executor_.arena_bytes(); }
@@ -50,40 +51,47 @@ public:
     int launches() const override { return static_cast<int>(executor_.plan().kernels.size()); }
 
 private:
-    detail::CpuDevice& device_;
+    CpuDevice& device_;
     on_cpu::Executor<T> executor_;
-    const detail::StepCounters* counters_ = nullptr;
+    Cpu threads_;
+    const StepCounters* counters_ = nullptr;
+
+    static const on_cpu::OtherProducts<T>* products(const void* others) {
+        return static_cast<const on_cpu::OtherProducts<T>*>(others);
+    }
+    void begin() {
+        if (counters_)
+            executor_.random = {counters_->seed, static_cast<std::uint32_t>(counters_->step),
+                                static_cast<std::uint32_t>(counters_->record)};
+        executor_.prepare(executor_.records());  // bindings may have changed since prepare()
+    }
+    bool is_shared() const { return threads_.threads > 1 && executor_.work() >= threads_.least_work; }
 };
-
-namespace detail {
-
-SIGMA_IMPL CpuDevice::CpuDevice(const Cpu& processor) : processor_(processor) {}
-SIGMA_IMPL CpuDevice::~CpuDevice() = default;
-
-SIGMA_IMPL void CpuDevice::set_threads(const Cpu& processor) {
-    if (processor.threads != processor_.threads) pool_.reset();
-    processor_ = processor;
-}
-SIGMA_IMPL on_cpu::ThreadPool* CpuDevice::pool() {
-    if (processor_.threads > 1 && !pool_) pool_ = detail::make_owned<on_cpu::ThreadPool>(processor_.threads);
-    if (pool_) pool_->least_work = processor_.least_work;
-    return pool_.get();
-}
 
 SIGMA_IMPL SharedOwner<ComputeDevice> opened(const Device& device) {
     if (device.compute_device()) return device.compute_device();
     return SharedOwner<CpuDevice>::make(device.processor());
 }
-
-SIGMA_IMPL detail::Owned<DeviceProgram> CpuDevice::make_program(const ProgramSource& source) {
-    if (source.compiled == nullptr)
-        throw ArgumentError("program of the processor", "a plan with its compiled kernels", "a plan alone");
-    if (source.plan.element == ElementType::float32)
-        return detail::make_owned<CpuProgram<float>>(*this,
-                                                     *static_cast<const CompiledProgram<float>*>(source.compiled));
-    return detail::make_owned<CpuProgram<double>>(*this, *static_cast<const CompiledProgram<double>*>(source.compiled));
+SIGMA_IMPL const SharedOwner<ComputeDevice>& calling_thread() {
+    static const SharedOwner<ComputeDevice> processor(std::make_shared<CpuDevice>());
+    return processor;
 }
 
-}  // namespace detail
+template <class T>
+Owned<DeviceProgram> program_of_processor(CpuDevice& device, const void* compiled) {
+    return make_owned<CpuProgram<T>>(device, *static_cast<const CompiledProgram<T>*>(compiled));
+}
+SIGMA_IMPL Owned<DeviceProgram> CpuDevice::make_program(const ProgramSource& source) {
+    if (source.compiled == nullptr)
+        throw ArgumentError("program of the processor", "a plan with its compiled kernels", "a plan alone");
+    return source.of_processor(*this, source.compiled);
+}
 
-}  // namespace sigma
+}  // namespace sigma::detail
+
+#ifdef SIGMA_COMPILED
+namespace sigma::detail {
+template Owned<DeviceProgram> program_of_processor<float>(CpuDevice&, const void*);
+template Owned<DeviceProgram> program_of_processor<double>(CpuDevice&, const void*);
+}  // namespace sigma::detail
+#endif

@@ -464,8 +464,10 @@ void Executor<T>::run_all() {
         } else if (c.product && (!others_ || c.arguments.m < least_rows_)) {
             c.arguments.a = c.p[0], c.arguments.b = c.p[1], c.arguments.c = c.p[2];
             kernels_.product(c.arguments);
+        } else if (kernel(i).kind == sigma::detail::Kernel::Kind::product) {
+            run_product(i, c.p, c.s, c.extent, {{0, records_}});
         } else {
-            run_kernel(i, c.p, c.extent, {{0, records_}});
+            run_other(i, c.p, c.s, c.extent, {{0, records_}});
         }
     }
 }
