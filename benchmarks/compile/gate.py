@@ -6,10 +6,11 @@
     gate.py --write    writes the current numbers into gate.json and into the tables of the pages
     gate.py --pages    writes the tables of the pages from gate.json, without a compiler; with --check, compares them only
 
-The programs are compiled by g++ 12 for x86-64-v3 with the compiled library. The numbers of a program are: memory that g++
-allocates (GGC, MB), functions and bytes of code in the object, lines after preprocessing without blank ones, headers of
-this library, and instantiations by clang. The numbers of a header are: lines, headers, and other libraries' headers that
-it reaches. Cheap headers of the standard library (LIGHT) are free; gate.json names all others. Exits with 77 without g++ 12.
+The programs are compiled by g++ 12 for x86-64-v3 with the compiled library, two of them also without it. The numbers of a
+program are: memory that g++ allocates (GGC, MB), functions and bytes of code in the object, lines after preprocessing
+without blank ones, headers of this library, and instantiations by clang. The numbers of a header are: lines, headers, and
+other libraries' headers that it reaches. Cheap headers of the standard library (LIGHT) are free; gate.json names all others.
+Exits with 77 without g++ 12.
 """
 import argparse
 import collections
@@ -34,6 +35,7 @@ CLANG = "19"
 ARCH = "x86-64-v3"
 PROGRAMS = ["bare include", "MLP", "README", "Iris, one hook", "Iris, three hooks", "table", "LeNet", "LSTM", "transformer",
             "thirty widths"]  # by g++
+HEADER_ONLY = {"bare include, header-only": "bare include", "README, header-only": "README"}  # without the library
 INSTANTIATING = "README"  # by clang
 LIGHT = set("array bit compare concepts cstddef cstdint initializer_list limits new span string string_view tuple "
             "type_traits utility vector".split())
@@ -59,25 +61,25 @@ def version(compiler):
     return run([compiler, "-dumpversion"]).stdout.split(".")[0].strip()
 
 
-def compiler_command(compiler, root):
+def compiler_command(compiler, root, compiled=True):
     # The numbers must not depend on the location of the repository or of data, or on the memory of the machine.
     fixed = ["-O2", f"-fmacro-prefix-map={root}=.", '-DSIGMA_SHARE_DIR="/share"']
     if "clang" not in compiler:
         fixed += ["--param", "ggc-min-expand=100", "--param", "ggc-min-heapsize=131072"]
-    return programs.command(compiler, ARCH, root) + fixed
+    return programs.command(compiler, ARCH, root, compiled) + fixed
 
 
 class Preprocessed:
     """The cost of including a file, from one run of the preprocessor that also prints the #include lines."""
 
-    def __init__(self, source, root):
+    def __init__(self, source, root, compiled=True):
         self.root = root
         self.lines = collections.Counter()       # file -> lines
         self.named = collections.defaultdict(list)  # file -> names in its #include lines
         self.found = {}                          # (file, name) -> file
         self.anywhere = {}                       # name -> file
         here, asked = None, None
-        text = run([*compiler_command("g++", root), "-E", "-dI", source]).stdout
+        text = run([*compiler_command("g++", root, compiled), "-E", "-dI", source]).stdout
         for line in text.splitlines():
             if marker := re.match(r'# \d+ "([^"]*)"(.*)', line):
                 if "1" in marker[2].split() and asked:
@@ -168,12 +170,12 @@ def functions_of(listing):
     return dict(found)
 
 
-def measure(name, source, root, folder):
+def measure(source, root, folder, compiled=True):
     path = folder / "program.cpp"
     path.write_text(source)
-    tree = Preprocessed(path, root)
+    tree = Preprocessed(path, root, compiled)
     own = {tree.own(file) for file in tree.reached(str(path))} - {None}
-    report = run([*compiler_command("g++", root), "-ftime-report", "-c", path, "-o", folder / "program.o"]).stderr
+    report = run([*compiler_command("g++", root, compiled), "-ftime-report", "-c", path, "-o", folder / "program.o"]).stderr
     total = re.search(r"^ *TOTAL .*?(\d+)([kM])\s*$", report, re.MULTILINE)
     functions = functions_of(run(["nm", "-S", "-C", "--defined-only", folder / "program.o"]).stdout)
     numbers = {"megabytes": int(total[1]) if total[2] == "M" else round(int(total[1]) / 1024),
@@ -206,11 +208,13 @@ def now(root, only):
     with tempfile.TemporaryDirectory() as name:
         folder = pathlib.Path(name)
         for name in (name for name in PROGRAMS if not only or name in only):
-            found["programs"][name], functions, own = measure(name, sources[name], root, folder)
+            found["programs"][name], functions, own = measure(sources[name], root, folder)
             for function, numbers in functions.items():
                 found["functions"].setdefault(function, {})[name] = numbers
             for header in own & found["headers"].keys():
                 found["headers"][header]["programs"].append(name)
+        for name in (name for name in HEADER_ONLY if not only or name in only):  # too many functions to list
+            found["programs"][name] = measure(sources[HEADER_ONLY[name]], root, folder, compiled=False)[0]
         if not only or INSTANTIATING in only:
             counts = instantiated(sources[INSTANTIATING], root, folder)
             if counts:

@@ -49,9 +49,7 @@ public:
         return static_cast<double>(losses_[losses_.size() == 1 ? 0 : static_cast<std::size_t>(1 + cost)]);
     }
     std::size_t arena_bytes() const { return session_.arena_bytes(); }
-    std::size_t arena_bytes(std::size_t records) const {
-        return on_cpu::arena_bytes<T>(Core::plan(), records);
-    }
+    std::size_t arena_bytes(std::size_t records) const { return on_cpu::arena_bytes<T>(Core::plan(), records); }
 
 private:
     detail::ModelSession<T> session_;

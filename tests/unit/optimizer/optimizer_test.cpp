@@ -7,6 +7,7 @@
 #include <sigma/optimizer/rmsprop.hpp>
 
 #include <catch2/catch.hpp>
+#include <support/direct_step.hpp>
 
 #include <cmath>
 
@@ -15,7 +16,6 @@ using namespace sigma;
 namespace {
 
 namespace reference {
-#include <support/direct_step.hpp>
 #include <unit/optimizer/reference.inc>
 }  // namespace reference
 
