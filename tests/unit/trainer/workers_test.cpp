@@ -384,8 +384,8 @@ TEST_CASE("workers: how each is doing can be seen, and nobody waits") {
     REQUIRE(last.size() == 2);
     CHECK(last[0].device == "cpu");
     CHECK(last[1].device == "cpu, 2 threads");
-    // Of 36 steps the last may not be counted yet.
-    CHECK(last[0].steps + last[1].steps >= 35);
+    // Of 36 steps the last one of each worker may not be counted yet.
+    CHECK(last[0].steps + last[1].steps >= 34);
     CHECK(last[0].steps <= 20);
     for (const WorkerStatus& one : last) {
         CHECK(one.loss > 0);
