@@ -281,8 +281,8 @@ void ProgramRuns<T>::evaluate(const ModelStore<T>& model, const CompiledProgram<
                 if (network.costs[static_cast<int>(i)].counts) scores[i].counted = value(next++);
             to.add(network, share, {error, accuracy, scores});
         }
+        to.end(network, [&](int h) { return model.hyperparameter(h); });  // within the lock, as all that it reads
     });
-    to.end(network, [&](int h) { return model.hyperparameter(h); });
 }
 
 template <class T>
