@@ -34,7 +34,7 @@ public:
     /// steps.
     virtual void visit(const AnyFunction<void(const WorkerStatus&)>& f) = 0;
     /// Returns whether another process leads the run.
-    virtual bool is_led() const = 0;
+    virtual bool follows() const = 0;
 
 protected:
     ~RunWorkers() = default;

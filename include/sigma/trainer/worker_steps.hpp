@@ -86,7 +86,6 @@ public:
     std::size_t first() const override { return firsts_[rank()]; }
     std::size_t count() const override { return firsts_.back(); }
     bool follows() const override { return rank() > 0; }
-    bool is_led() const override { return follows(); }
 
     // ---- with machines ----
 

@@ -243,7 +243,7 @@ template <class T>
 DeviceProgram& Session<T>::ready(std::ptrdiff_t records) {
     if (is_there()) return there().ready(records);
     here().prepare(records);
-    return program();
+    return *here().program;
 }
 
 template <class T>
@@ -302,6 +302,7 @@ std::ptrdiff_t Session<T>::run(bool all) {
     on.program->run();
     return records_;
 }
+
 SIGMA_INSTANTIATE(class Session);
 
 }  // namespace sigma::detail

@@ -63,7 +63,7 @@ void Training<T>::fail_run() {
         else give_up();
     } catch (...) {  // exceptions of hooks, data or other processes, or a NumericError
         try {
-            if (workers() != nullptr && workers()->is_led()) give_up();  // a following process
+            if (workers() != nullptr && workers()->follows()) give_up();  // a following process
             refresh();
             worker_states();
             steps.leave();
