@@ -87,8 +87,8 @@ string(CONCAT sigma_small_bodies "^sigma/(environment/|execution/|storage/|data/
 # sigma_kernels(NAME BODY RESULT): appends to RESULT one translation unit of BODY for each instruction set. A program chooses
 # one when it starts (impl/choose_kernels.ipp). The kernels are optimized in every configuration, so that unoptimized
 # programs are fast, too. They are not optimized with a sanitizer, whose checks would make each take a minute to compile.
-# If xsimd is installed, the kernels use its vectors (xsimd/). Each set has its own namespace of xsimd, because the linker
-# would keep only one of several functions of one name.
+# If xsimd is installed, the kernels use its vectors (components/xsimd/). Each set has its own namespace of xsimd, because
+# the linker would keep only one of several functions of one name.
 function(sigma_kernels name body result)
     set(level -O3)
     set(few "")
@@ -198,3 +198,20 @@ function(sigma_component name below headers)
     set(components ${components} ${name} PARENT_SCOPE)
     set(header_only_components ${header_only_components} ${name}_header_only PARENT_SCOPE)
 endfunction()
+
+# sigma_compiled_component(WORD SOURCE...): adds the static library sigma_WORD, exported as sigma::WORD, which is always
+# compiled. Its headers are include/sigma/WORD.hpp and those in include/sigma/WORD/, except for those in WORD_left_out.
+macro(sigma_compiled_component word)
+    add_library(sigma_${word} STATIC ${ARGN})
+    add_library(sigma::${word} ALIAS sigma_${word})
+    file(GLOB ${word}_headers CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/include/sigma/${word}.hpp ${PROJECT_SOURCE_DIR}/include/sigma/${word}/*.hpp)
+    list(REMOVE_ITEM ${word}_headers ${${word}_left_out} _)
+    target_sources(sigma_${word} PUBLIC FILE_SET HEADERS BASE_DIRS include FILES ${${word}_headers})
+    target_include_directories(sigma_${word} PRIVATE ${CMAKE_CURRENT_LIST_DIR})
+    target_compile_options(sigma_${word} PRIVATE ${sigma_small})
+    if(CMAKE_SYSTEM_NAME STREQUAL "Linux")
+        target_compile_options(sigma_${word} PRIVATE -ffunction-sections -fdata-sections)
+    endif()
+    set_target_properties(sigma_${word} PROPERTIES EXPORT_NAME ${word} POSITION_INDEPENDENT_CODE ON)
+    list(APPEND components sigma_${word})
+endmacro()

@@ -19,7 +19,7 @@ import sys
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 TABLE = "benchmarks/compile/lines.json"
-HOUSES = ["include", "cuda", "exchange", "machines", "monitor", "xsimd"]
+HOUSES = ["include", "cuda", "components"]
 SOURCES = {".hpp", ".ipp", ".cpp", ".cu", ".h", ".js", ".css", ".html"}
 
 

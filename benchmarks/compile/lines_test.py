@@ -51,8 +51,8 @@ with tempfile.TemporaryDirectory() as folder:
     put(root, "include/sigma/core/a.hpp", 100)
     put(root, "include/sigma/core/impl/a.ipp", 50)
     put(root, "include/sigma/core/b.hpp", 1000, "/// text")
-    put(root, "monitor/page/main.js", 40)
-    put(root, "monitor/page/package.json", 1000)  # not a source
+    put(root, "components/monitor/page/main.js", 40)
+    put(root, "components/monitor/page/package.json", 1000)  # not a source
     put(root, "tests/unit/a_test.cpp", 1000)      # not a folder of the library
     expect("no ceiling", 1, "expected at most None", root)
     expect("the first ceiling", 0, "190 lines of code", root, "--write")
@@ -62,7 +62,7 @@ with tempfile.TemporaryDirectory() as folder:
     expect("more", 1, "MORE: expected at most 190 lines, found 191: remove 1", root)
     expect("never raised", 0, "", root, "--write")
     expect("still more", 1, "MORE", root)
-    put(root, "monitor/page/main.js", 30)
+    put(root, "components/monitor/page/main.js", 30)
     expect("less", 0, "9 lines less: run lines.py --write", root)
     expect("lowered", 0, "", root, "--write")
     expect("the new ceiling", 0, "181 lines of code in 5 files; the ceiling is 181", root)

@@ -21,7 +21,7 @@ def module(name, text):
 
 
 def made(root, recording, uplot):
-    page = root / "monitor/page"
+    page = root / "components/monitor/page"
     imports, icon = {}, base64.b64encode((page / "icon.svg").read_bytes()).decode()
     for path in sorted(page.rglob("*.js")):
         name = str(path.relative_to(page))
@@ -45,11 +45,11 @@ def made(root, recording, uplot):
     text = (page / "index.html").read_text()
     for old, new in replaced.items():
         if old not in text:
-            raise SystemExit(f"monitor/page/index.html has no line {old}")
+            raise SystemExit(f"components/monitor/page/index.html has no line {old}")
         text = text.replace(old, new)
     rest = re.findall(r'(?:src|href)="(?!data:|#)[^"]+"', re.sub(r"<(script|style)\b.*?</\1>", "", text, flags=re.DOTALL))
     if rest:
-        raise SystemExit(f"monitor/page/index.html fetches {rest}")
+        raise SystemExit(f"components/monitor/page/index.html fetches {rest}")
     return text
 
 

@@ -350,7 +350,7 @@ def broken(folder):
 
 def uplot_of(root):
     """The folder of uPlot, which the page of monitors draws with, where install-dependencies.sh has put it; None if it is not there."""
-    name = "uplot-" + re.search(r"SIGMA_UPLOT_VERSION ([\d.]+)", (root / "cmake/monitor.cmake").read_text())[1]
+    name = "uplot-" + re.search(r"SIGMA_UPLOT_VERSION ([\d.]+)", (root / "components/monitor/monitor.cmake").read_text())[1]
     caches = [os.environ.get("SIGMA_NPM_CACHE"), os.environ.get("XDG_CACHE_HOME", "") and os.environ["XDG_CACHE_HOME"] + "/sigma",
               os.path.expanduser("~/.cache/sigma")]
     return next((folder for cache in caches if cache and (folder := pathlib.Path(cache) / name / "dist").is_dir()), None)

@@ -3,7 +3,7 @@
 import assert from "node:assert/strict";
 import test from "node:test";
 
-const page = new URL("../../monitor/page/", import.meta.url);
+const page = new URL("../../components/monitor/page/", import.meta.url);
 const {number, duration} = await import(new URL("dom.js", page));
 const {Line, smoothed, aligned, points_of, by_seconds, iterations_between} = await import(new URL("panels/line.js", page));
 const {trainer_with} = await import(new URL("runs.js", page));

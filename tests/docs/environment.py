@@ -8,7 +8,7 @@ import pathlib
 import re
 import sys
 
-FOLDERS = ["include", "cuda", "xsimd", "monitor", "machines", "exchange"]
+FOLDERS = ["include", "cuda", "components"]
 # Functions and loops through which a name reaches getenv.
 LISTS = re.compile(r"for \(const char\* \w+ : \{([^}]*)\}|\b\w+\(\{?((?:\s*\"[A-Z_0-9]+\",?)+)\}?\)|getenv\(\s*\"(\w+)\"")
 
@@ -40,7 +40,7 @@ def faults(root):
     for name, path in sorted(read.items()):
         if name not in named:
             yield f"docs/reference/environment.md lacks {name}, which {path} reads"
-    elsewhere = "".join(path.read_text(errors="replace") for folder in ["scripts", "examples", "cmake"] for path in (root / folder).rglob("*")
+    elsewhere = "".join(path.read_text(errors="replace") for folder in ["scripts", "examples", "cmake", "components"] for path in (root / folder).rglob("*")
                         if path.is_file() and path.suffix in (".sh", ".py", ".cmake"))
     for name in sorted(named - set(read)):
         if not re.search(rf"\b{name}\b", elsewhere):

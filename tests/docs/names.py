@@ -33,7 +33,7 @@ def problems(root):
     headers = words(read(root, "include/**/*.hpp", "cuda/**/*.hpp"))
     of_trainer = words("\n".join((root / "include/sigma" / name).read_text().partition(begin or "\n")[2] for name, begin in TRAINER.items()))
     headers |= words(read(root, "include/**/*.h"))
-    all_text = read(root, "include/**/*.hpp", "include/**/*.h", "cuda/**/*.hpp", "CMakeLists.txt", "CMakePresets.json", "cmake/*", "*/CMakeLists.txt",
+    all_text = read(root, "include/**/*.hpp", "include/**/*.h", "cuda/**/*.hpp", "CMakeLists.txt", "CMakePresets.json", "cmake/*", "components/**/*.cmake", "*/CMakeLists.txt",
                     "scripts/**/*.sh", "examples/**/*.py", "benchmarks/**/*.*")
     variables = set(re.findall(r"\bSIGMA_\w+", all_text))
     files = [str(f.relative_to(root)) for folder in ("include", "cuda", "tests", "benchmarks") for f in (root / folder).rglob("*.hpp")]

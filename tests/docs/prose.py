@@ -33,7 +33,7 @@ import sys
 
 PAGES = ["README.md", "CONTRIBUTING.md", "CHANGELOG.md", "docs/**/*.md", "examples/**/*.md", "data/README.md",
          "benchmarks/**/*.md"]
-SOURCES = [f"{folder}/**/*.{suffix}" for folder in ("include", "cuda", "xsimd", "monitor", "machines", "exchange")
+SOURCES = [f"{folder}/**/*.{suffix}" for folder in ("include", "cuda", "components")
            for suffix in ("hpp", "ipp", "cpp", "cu", "js", "cuh")]
 DOC_START = set("""
 a-of of in on at to for from by with without within over under into onto as behind before after between through per

@@ -11,7 +11,7 @@ import re
 
 from markdown import without_arguments
 
-SOURCES = [f"{folder}/**/*.{suffix}" for folder in ("include/sigma", "cuda/sigma", "exchange", "machines", "monitor")
+SOURCES = [f"{folder}/**/*.{suffix}" for folder in ("include/sigma", "cuda/sigma", "components")
            for suffix in ("hpp", "ipp", "cpp", "cuh", "cu")]
 HELPER = re.compile(r"(?:check|checked|require|reject|refuse|fail|throw|expect|ensure|valid|missing|must)(?:_\w+)?$")
 NEVER = set("if for while switch catch return decltype noexcept alignas sizeof requires defined static_assert new throw".split())

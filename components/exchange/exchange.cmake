@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: BSL-1.0
 # sigma::exchange: models in files and as source. It is always compiled. It needs sigma::sigma, and uses zlib if installed.
 # sigma::onnx is built if protobuf is installed (onnx.cmake).
-add_library(sigma_exchange STATIC)
-file(GLOB exchange_sources CONFIGURE_DEPENDS exchange/*.cpp exchange/cpp/*.cpp exchange/foreign/*.cpp)
+set(exchange_folder ${CMAKE_CURRENT_LIST_DIR})
+file(GLOB exchange_sources CONFIGURE_DEPENDS ${exchange_folder}/*.cpp ${exchange_folder}/cpp/*.cpp ${exchange_folder}/foreign/*.cpp)
 # Kernels of integer products. A program chooses one when it starts.
 set(int8_sets plain)
 if(CMAKE_SYSTEM_PROCESSOR MATCHES "^(x86_64|AMD64|amd64)$")
@@ -31,38 +31,33 @@ foreach(set IN LISTS int8_sets)
     list(APPEND exchange_sources ${source})
 endforeach()
 list(FILTER exchange_sources EXCLUDE REGEX "/c_abi\\.cpp$")
-target_include_directories(sigma_exchange PRIVATE ${PROJECT_SOURCE_DIR}/exchange)
-target_sources(sigma_exchange PRIVATE ${exchange_sources} PUBLIC FILE_SET HEADERS BASE_DIRS include FILES ${exchange_headers})
-add_library(sigma::exchange ALIAS sigma_exchange)
+sigma_compiled_component(exchange ${exchange_sources})
 target_link_libraries(sigma_exchange PUBLIC sigma)
 target_compile_definitions(sigma_exchange PRIVATE ${sigma_sets_left_out})
 if(ZLIB_FOUND)  # arrays of numpy.savez_compressed
     target_link_libraries(sigma_exchange PRIVATE ZLIB::ZLIB)
     target_compile_definitions(sigma_exchange PRIVATE SIGMA_ZLIB)
 endif()
-target_compile_options(sigma_exchange PRIVATE ${sigma_small} -ffunction-sections -fdata-sections)
-set_source_files_properties(exchange/quantize.cpp PROPERTIES COMPILE_OPTIONS "$<$<CONFIG:Release>:-O3>")  # runs predictions
-set_target_properties(sigma_exchange PROPERTIES EXPORT_NAME exchange POSITION_INDEPENDENT_CODE ON)
-list(APPEND components sigma_exchange)
+set_source_files_properties(${exchange_folder}/quantize.cpp PROPERTIES COMPILE_OPTIONS "$<$<CONFIG:Release>:-O3>")  # runs predictions
 
 # The program that describes model files and predicts with them.
-add_executable(sigma_model exchange/programs/model.cpp)
+add_executable(sigma_model ${exchange_folder}/programs/model.cpp)
 target_link_libraries(sigma_model PRIVATE $<TARGET_NAME_IF_EXISTS:sigma_onnx> sigma_exchange)
 target_compile_definitions(sigma_model PRIVATE $<$<TARGET_EXISTS:sigma_onnx>:SIGMA_ONNX>)
 set_target_properties(sigma_model PROPERTIES OUTPUT_NAME sigma-model)
 install(TARGETS sigma_model)
 
 # libsigma_c.so with <sigma/exchange/sigma.h>: saved models for C, and for languages that call C. Exports only sigma_*.
-add_library(sigma_c SHARED exchange/c_abi.cpp)
+add_library(sigma_c SHARED ${exchange_folder}/c_abi.cpp)
 target_sources(sigma_c PUBLIC FILE_SET HEADERS BASE_DIRS include FILES include/sigma/exchange/sigma.h)
 target_link_libraries(sigma_c PRIVATE sigma_exchange)
 set_target_properties(sigma_c PROPERTIES VERSION ${PROJECT_VERSION} SOVERSION ${PROJECT_VERSION_MAJOR}
                       CXX_VISIBILITY_PRESET hidden VISIBILITY_INLINES_HIDDEN ON)
 if(CMAKE_SYSTEM_NAME STREQUAL "Linux")
-    target_link_options(sigma_c PRIVATE -Wl,--gc-sections -Wl,--as-needed -Wl,--version-script=${PROJECT_SOURCE_DIR}/exchange/sigma_c.map)
+    target_link_options(sigma_c PRIVATE -Wl,--gc-sections -Wl,--as-needed -Wl,--version-script=${exchange_folder}/sigma_c.map)
     if(NOT SIGMA_SANITIZE)  # the program defines the functions of a sanitizer
         target_link_options(sigma_c PRIVATE -Wl,--no-undefined)
     endif()
-    set_target_properties(sigma_c PROPERTIES LINK_DEPENDS ${PROJECT_SOURCE_DIR}/exchange/sigma_c.map)
+    set_target_properties(sigma_c PROPERTIES LINK_DEPENDS ${exchange_folder}/sigma_c.map)
 endif()
 install(TARGETS sigma_c FILE_SET HEADERS)
