@@ -12,5 +12,5 @@ case ${1:-} in
     --check) how=(--dry-run --Werror) ;;
     *) echo "format.sh: expected --check or no argument, found '$1'" >&2; exit 2 ;;
 esac
-find include cuda xsimd monitor machines exchange scripts tests examples benchmarks -path tests/fail -prune -o -regex '.*\.\(hpp\|ipp\|cpp\|cu\|cuh\)' -print0 |
+find include cuda components scripts tests examples benchmarks -path tests/fail -prune -o -regex '.*\.\(hpp\|ipp\|cpp\|cu\|cuh\)' -print0 |
     xargs -0 -P "$(nproc)" -n 40 "$tool" "${how[@]}"

@@ -33,7 +33,7 @@ BODIES = re.compile(r"^#(?:ifndef SIGMA_COMPILED|ifdef SIGMA_COMPILED\n(?:(?:ext
                     r"((?:#include <[^>\n]+\.ipp>\n)+)#endif$", re.MULTILINE)
 # Kernels, which the library contains several times, and their selection.
 LIBRARY_ONLY = ("sigma/device/cpu/impl/kernels.ipp", "sigma/device/cpu/impl/choose_kernels.ipp",
-                "sigma/execution/impl/common_kernels.ipp")
+                "sigma/device/cpu/impl/common_kernels.ipp")
 INCLUDE = re.compile(r'^\s*#\s*include\s*([<"])([^>"]+)[>"]', re.MULTILINE)
 
 

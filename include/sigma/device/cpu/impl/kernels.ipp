@@ -10,7 +10,7 @@ namespace sigma::on_cpu::inline SIGMA_INSTRUCTIONS {
 
 extern const Kernels<float> float_kernels;
 extern const Kernels<double> double_kernels;
-extern const sigma::detail::ListView<CommonKernel<float>> float_common_kernels;  // execution/impl/common_kernels.ipp
+extern const sigma::detail::ListView<CommonKernel<float>> float_common_kernels;  // impl/common_kernels.ipp
 
 constexpr Kernels<float> with_common(Kernels<float> k) {
     k.common = &float_common_kernels;
