@@ -7,7 +7,7 @@
 #   release    g++: unit tests of kernels, plans, tapes and allocations; programs that must not compile; most tests of the
 #              GPU; examples, pages, headers, the installed library
 #   asan       clang 19 (or clang) with ASan and UBSan: all other unit tests, and kernels again; 10 s of each fuzz target,
-#              60 s of the targets of monitors, which read untrusted bytes
+#              20 s of the targets of monitors, which read untrusted bytes
 #   tsan       clang with TSan: unit tests of code with threads
 #   sse2       g++ for SSE2: kernels
 #   release-all, asan-all, tsan-all   the same with all unit tests (tsan-all: all folders that have threads); also
@@ -69,7 +69,9 @@ trap 'scripts/dearest.py "${trees[@]}" || true' EXIT
 gcc_folders="device;plan;tape;execution;data/batches/batch_allocations;network/predictor_allocations;trainer/trainer;trainer/large_product"
 # Tests of the GPU, without those that train many networks.
 gpu_tests=$(cd tests/gpu && ls -- *_test.cpp | sed 's/_test\.cpp$//' | grep -vxE 'examples_.*|parallel_layers' | paste -sd ';')
-asan_folders=$(cd tests/unit && ls -d -- * trainer/*_test.cpp | sed 's/_test\.cpp$//' | grep -vxE 'plan|tape|trainer|trainer/large_product' | paste -sd ';')
+# The tests of device/cpu/interpreter take three minutes to compile with sanitizers.
+asan_folders=$(cd tests/unit && ls -d -- * trainer/*_test.cpp device/*_test.cpp device/cpu/*_test.cpp | sed 's/_test\.cpp$//' |
+    grep -vxE 'plan|tape|device|trainer|trainer/large_product' | paste -sd ';')
 tsan_folders="exchange/quantize;network/inference;core/owners;core/show_tasks;core/task;core/terminal;hook/toggle;data/batches;data/block_dataset;data/blocks;data/source/url;device/cpu/thread_pool;"
 tsan_folders+="environment;monitor/attacks;monitor/board;monitor/panels;monitor/run_answers;monitor/run_folder;monitor/run_library;monitor/terminal;monitor/web;hook/background;hook/compute;hook/hook_thread;hook/pass;hook/save;registry;storage/atomic_file;"
 tsan_folders+="trainer/batch_loader;trainer/control;trainer/run_clock;trainer/tasks;trainer/trainer_threads;trainer/workers;trainer/machines;trainer/search;execution"
@@ -99,7 +101,7 @@ for name in "${parts[@]}"; do
             ;;
         asan)
             configure asan "${clang[@]}" "-DSIGMA_UNIT_FOLDERS=$asan_folders" -DSIGMA_INSTRUCTION_SETS=$newest -DSIGMA_FUZZ_SECONDS=10 \
-                -DSIGMA_MONITOR_FUZZ_SECONDS=60
+                -DSIGMA_MONITOR_FUZZ_SECONDS=20
             build asan sigma_unit_tests sigma_fuzz
             pass asan
             ;;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 // Plans common networks and writes the codes of their fused kernels, from which the library compiles its common kernels
-// (device/cpu/impl/common_kernels.ipp). The library does not plan these networks itself, because that would take a third
-// of a minute for each set of instructions.
+// (device/cpu/impl/common_kernels.ipp). The library does not plan these networks itself, because that would take a
+// third of a minute for each set of instructions.
 //   codes FILE           writes the file
 //   codes FILE --check   compares the file with the codes; fails if it is out of date
 #include <sigma/device/cpu/common_kernels.hpp>
@@ -76,8 +76,7 @@ public:
         std::ostringstream text;
         text << "// SPDX-License-Identifier: BSL-1.0\n// Written by tests/common_codes/codes.cpp. Do not edit.\n";
         for (std::size_t i = 0; i < rows_.size(); ++i) {
-            if (i == few_)
-                text << "#ifdef SIGMA_FEW_COMMON_KERNELS\nconstexpr int codes = " << few_ << ";\n#else\n";
+            if (i == few_) text << "#ifdef SIGMA_FEW_COMMON_KERNELS\nconstexpr int codes = " << few_ << ";\n#else\n";
             text << "SIGMA_CODE(" << i << ", " << rows_[i] << "\n";
         }
         text << "constexpr int codes = " << rows_.size() << ";\n#endif\n";
@@ -135,7 +134,8 @@ int main(int argc, char** argv) {
     std::ifstream file(argv[1]);
     const std::string found(std::istreambuf_iterator<char>(file), {});
     if (found == text) return 0;
-    std::cerr << argv[1] << " is out of date: the planner makes other kernels of common networks. Write it again with\n  "
+    std::cerr << argv[1]
+              << " is out of date: the planner makes other kernels of common networks. Write it again with\n  "
               << argv[0] << " " << argv[1] << "\n";
     return 1;
 }

@@ -79,19 +79,19 @@ struct Matrices {
     void put_back(sigma::detail::ComputeDevice& device) const { device.upload(p.c, c.data(), c.size() * sizeof(T)); }
 };
 
-struct Shape {
+struct ProductShape {
     long long rows, columns, inner, outer, each;
     bool merges;
 };
-const Shape shapes[] = {{1, 1, 1, 1, 1, true},   {5, 3, 7, 1, 1, true},  {64, 48, 33, 1, 1, true},
-                        {1, 17, 40, 1, 1, true}, {31, 1, 8, 1, 1, true}, {6, 5, 4, 2, 3, false},
-                        {6, 5, 4, 3, 2, false},  {8, 8, 8, 2, 3, true},  {130, 70, 19, 1, 4, true}};
+const ProductShape shapes[] = {{1, 1, 1, 1, 1, true},   {5, 3, 7, 1, 1, true},  {64, 48, 33, 1, 1, true},
+                               {1, 17, 40, 1, 1, true}, {31, 1, 8, 1, 1, true}, {6, 5, 4, 2, 3, false},
+                               {6, 5, 4, 3, 2, false},  {8, 8, 8, 2, 3, true},  {130, 70, 19, 1, 4, true}};
 
 template <class T>
 void check_products(on_gpu::Backend& device) {
     const double close = sizeof(T) == 4 ? 1e-3 : 1e-11;
     int refused = 0, turned = 0;
-    for (const Shape& s : shapes)
+    for (const ProductShape& s : shapes)
         for (const bool transposed : {false, true, false, true}) {
             Matrices<T> m(device, s.rows, s.columns, s.inner, transposed, s.outer, s.each, s.merges, turned++ % 4 > 1);
             for (const int kind : {0, 1, 2, 3, 4, 5, 6}) {

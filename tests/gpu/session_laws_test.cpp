@@ -21,7 +21,7 @@ using namespace sigma::test;
 namespace {
 
 /// Returns the greatest difference.
-double apart(const auto& a, const auto& b) {
+double greatest_difference(const auto& a, const auto& b) {
     if (std::size(a) != std::size(b)) return 1e30;
     double most = 0;
     for (auto x = a.begin(), y = b.begin(); x != a.end(); ++x, ++y)
@@ -166,22 +166,22 @@ TEMPLATE_TEST_CASE("session law: predictions are those of the processor, whereve
     const Array<float> x = inputs_of(300);
     const Array<float> here = model.predict(x);
     const DeviceArray<float> there(device, x);
-    CHECK(apart(model.predict(device, x), here) < within);
-    CHECK(apart(model.predict(there).to_host(), here) < within);
+    CHECK(greatest_difference(model.predict(device, x), here) < within);
+    CHECK(greatest_difference(model.predict(there).to_host(), here) < within);
 
     model.to(device);
-    CHECK(apart(model.predict(x), here) < within);
+    CHECK(greatest_difference(model.predict(x), here) < within);
     const DeviceArray<float> result = model.predict(there);
     CHECK(result.device() == device);
-    CHECK(apart(result.to_host(), here) < within);
+    CHECK(greatest_difference(result.to_host(), here) < within);
     // Changes on the host are visible on the device; a copy belongs to the processor.
     model.template parameter<"3-dense.biases">()(0) += 1;
     Model<trained::Small> copy(model);
-    CHECK(apart(model.predict(there).to_host(), copy.predict(x)) < within);
-    CHECK(apart(copy.predict(x), here) > 0.01);
+    CHECK(greatest_difference(model.predict(there).to_host(), copy.predict(x)) < within);
+    CHECK(greatest_difference(copy.predict(x), here) > 0.01);
 
     model.to(cpu());
-    CHECK(apart(model.predict(x), copy.predict(x)) == 0);
+    CHECK(greatest_difference(model.predict(x), copy.predict(x)) == 0);
     CHECK(model == copy);
     CHECK_THROWS_AS(model.predict(DeviceArray<float>(device, Array<float>::from_shape({3, 4}))), ShapeError);
 }
@@ -199,7 +199,7 @@ TEMPLATE_TEST_CASE("session law: evaluations, gradients and steps of a model tha
     const auto train = [&](std::uint64_t epoch) {
         for (const Batch& batch : epoch_of(trained::batches_of(), epoch))
             CHECK(std::abs(there.train_on_batch(batch) - here.train_on_batch(batch)) < within);
-        CHECK(apart(trained::parameters_of(model), trained::parameters_of(twin)) < 10 * within);
+        CHECK(greatest_difference(trained::parameters_of(model), trained::parameters_of(twin)) < 10 * within);
     };
     train(0);
     model.to(cpu());  // also gets the optimizer's states
@@ -215,7 +215,8 @@ TEMPLATE_TEST_CASE("session law: a network that remembers goes on with arrays th
     const Array<float> x({6, 4, 3}, numbers(72, 4));
     there.to(device);
     for (int k = 0; k < 3; ++k)
-        CHECK(apart(there.predict(DeviceArray<float>(device, x)).to_host(), here.predict(x)) < TestType::within);
+        CHECK(greatest_difference(there.predict(DeviceArray<float>(device, x)).to_host(), here.predict(x)) <
+              TestType::within);
 }
 
 TEMPLATE_TEST_CASE("session law: functions on arrays and their gradients", "[gpu]", SIGMA_PLACES) {
@@ -229,7 +230,7 @@ TEMPLATE_TEST_CASE("session law: functions on arrays and their gradients", "[gpu
     const auto [y, squares] = f(shaped<batch, 9>(x), shaped<9, 4>(w), 0.5f);
     const auto [y_of, squares_of] =
         on(shaped<batch, 9>(x), shaped<9, 4>(w), 0.5f);  // arguments and results in host memory
-    CHECK(apart(y_of, y) < within);
+    CHECK(greatest_difference(y_of, y) < within);
     CHECK(std::abs(squares_of - squares) < 100 * within);
 
     const DeviceArray<float> x_there(device, x), w_there(device, w);
@@ -239,13 +240,13 @@ TEMPLATE_TEST_CASE("session law: functions on arrays and their gradients", "[gpu
         static_assert(std::is_same_v<std::remove_cvref_t<decltype(there)>, DeviceArray<float>>);
         static_assert(std::is_same_v<std::remove_cvref_t<decltype(number)>, float>);
         CHECK(there.shape() == std::vector<std::size_t>{70, 4});
-        CHECK(apart(there.to_host(), y) < within);
+        CHECK(greatest_difference(there.to_host(), y) < within);
         CHECK(std::abs(number - squares) < 100 * within);
     }
     auto kept = DeviceArray<float>::from_shape(device, {1, 1});  // grows as necessary
     float number = 0;
     on.into(kept, number)(shaped<batch, 9>(x_there), shaped<9, 4>(w_there), 0.5f);
-    CHECK(apart(kept.to_host(), y) < within);
+    CHECK(greatest_difference(kept.to_host(), y) < within);
     // Functions with extents from the arrays, and functions with captures.
     const float factor = 0.5f;
     const auto captured =
@@ -253,31 +254,31 @@ TEMPLATE_TEST_CASE("session law: functions on arrays and their gradients", "[gpu
     const auto traced = captured.on(device);
     for (int again = 0; again < 2; ++again) {
         const auto [here, sum_here] = traced(x, w);
-        CHECK(apart(xt::xtensor<float, 2>(here), y) < within);
+        CHECK(greatest_difference(xt::xtensor<float, 2>(here), y) < within);
         CHECK(std::abs(sum_here() - squares) < 100 * within);
         const auto [there, sum_there] = traced(x_there, w);
         static_assert(std::is_same_v<std::remove_cvref_t<decltype(there)>, DeviceArray<float>>);
-        CHECK(apart(there.to_host(), y) < within);
+        CHECK(greatest_difference(there.to_host(), y) < within);
         CHECK(std::abs(sum_there.to_host()() - squares) < 100 * within);
     }
     auto into = DeviceArray<float>::from_shape(device, {1, 1});
     traced.into(into, number)(x_there, w_there);
-    CHECK(apart(into.to_host(), y) < within);
+    CHECK(greatest_difference(into.to_host(), y) < within);
     CHECK(std::abs(number - squares) < 100 * within);
     const auto [as_they_come, other_number] = on(x, w, 0.5f);
-    CHECK(apart(xt::xtensor<float, 2>(as_they_come), y) < within);
+    CHECK(greatest_difference(xt::xtensor<float, 2>(as_they_come), y) < within);
     const auto [of_traced, slope_traced] = value_and_gradient(loss, wrt<1>).on(device)(x_there, w_there, 0.5f);
     const auto [of_known, slope_known] = value_and_gradient(loss, wrt<1>)(shaped<batch, 9>(x), shaped<9, 4>(w), 0.5f);
     CHECK(std::abs(of_traced - of_known) < 100 * within);
-    CHECK(apart(slope_traced.to_host(), slope_known) < 100 * within);
+    CHECK(greatest_difference(slope_traced.to_host(), slope_known) < 100 * within);
     // A function uses results of another function in device memory.
     const auto twice = evaluate([](auto a) { return a + a; }).on(device);
     const xt::xtensor<float, 2> doubled = twice(shaped<batch, 4>(kept)).to_host();
-    CHECK(apart(doubled, xt::xtensor<float, 2>(2.0f * y)) < 2 * within);
+    CHECK(greatest_difference(doubled, xt::xtensor<float, 2>(2.0f * y)) < 2 * within);
 
     const auto slope = gradient(loss, wrt<1>);
     const auto slope_there = slope.on(device)(shaped<batch, 9>(x_there), shaped<9, 4>(w_there), 0.5f);
-    CHECK(apart(slope_there.to_host(), slope(shaped<batch, 9>(x), shaped<9, 4>(w), 0.5f)) < 100 * within);
+    CHECK(greatest_difference(slope_there.to_host(), slope(shaped<batch, 9>(x), shaped<9, 4>(w), 0.5f)) < 100 * within);
     CHECK_THROWS_AS(on(shaped<batch, 8>(x_there), shaped<8, 4>(w_there), 0.5f), ShapeError);
     CHECK_THROWS_AS(twice.into(kept)(shaped<batch, 4>(kept)), ArgumentError);
 }
@@ -350,5 +351,5 @@ TEST_CASE("threads call one function on a device after the other") {
             for (int k = 0; k < 5; ++k) of = f(x);
         });
     for (auto& t : threads) t.join();
-    for (const auto& of : found) CHECK(apart(of, wanted) == 0);
+    for (const auto& of : found) CHECK(greatest_difference(of, wanted) == 0);
 }

@@ -16,26 +16,26 @@ namespace {
 
 // Devices sum in another order than the processor, so that a few steps of a small network change its losses, which are
 // near 1, by some units in the last place.
-constexpr double tolerance = 2e-5;
+constexpr double loss_tolerance = 2e-5;
 
-struct Run {
+struct Told {
     std::vector<double> told;
     std::vector<float> parameters;
 };
 template <class N, class O, class T = float>
-Run run_on(const Device& device, Minibatches of, O optimizer, std::int64_t epochs, bool each = true) {
+Told told_on(const Device& device, Minibatches of, O optimizer, std::int64_t epochs, bool each = true) {
     Trainer trainer("small", N{}, optimizer, std::move(of), element<T>);
-    Run all;
+    Told all;
     if (each) trainer.on_iteration([&](auto& t) { all.told.push_back(t.loss()); });
     trainer.on_epoch([&](auto& t) { all.told.push_back(t.training_loss()); });
     trainer.run(device, epochs);
     for (const auto& x : parameters_of(trainer.model())) all.parameters.push_back(static_cast<float>(x));
     return all;
 }
-void check_equal(const Run& a, const Run& b) {
+void check_equal(const Told& a, const Told& b) {
     CHECK(a.told.size() == b.told.size());
-    CHECK(apart(a.told, b.told) < tolerance);
-    CHECK(apart(a.parameters, b.parameters) < 10 * tolerance);
+    CHECK(apart(a.told, b.told) < loss_tolerance);
+    CHECK(apart(a.parameters, b.parameters) < 10 * loss_tolerance);
 }
 
 struct TwoCosts
@@ -45,22 +45,22 @@ struct TwoCosts
 
 TEST_CASE("a network trains on an accelerator as on the processor") {
     const auto device = on_gpu::host_backend();
-    const auto here = run_on<Small>(cpu(), batches_of(), Adam{}, 3);
+    const auto here = told_on<Small>(cpu(), batches_of(), Adam{}, 3);
     CHECK(here.told.size() == 3 * 5 + 3);
-    run_on<Small>(device, batches_of(), Adam{}, 3);
+    told_on<Small>(device, batches_of(), Adam{}, 3);
     CHECK(device->counters().replays > 0);
-    const auto descended = run_on<Small>(cpu(), batches_of(), GradientDescent{.learning_rate = 0.1}, 3);
+    const auto descended = told_on<Small>(cpu(), batches_of(), GradientDescent{.learning_rate = 0.1}, 3);
     for (const Device& each : devices()) {
         INFO(each.name());
-        check_equal(run_on<Small>(each, batches_of(), Adam{}, 3), here);
-        check_equal(run_on<Small>(each, batches_of(), GradientDescent{.learning_rate = 0.1}, 3), descended);
+        check_equal(told_on<Small>(each, batches_of(), Adam{}, 3), here);
+        check_equal(told_on<Small>(each, batches_of(), GradientDescent{.learning_rate = 0.1}, 3), descended);
     }
 }
 
 TEST_CASE("losses that nobody reads stay on the accelerator") {
     const auto downloads = [](std::size_t records, bool each) {
         const auto device = on_gpu::host_backend();
-        run_on<Small>(device, batches_of(records), Adam{}, 2, each);
+        told_on<Small>(device, batches_of(records), Adam{}, 2, each);
         return device->counters().downloads;
     };
     CHECK(downloads(64, false) == downloads(160, false));
@@ -71,8 +71,8 @@ TEST_CASE("records that do not stay on the accelerator are copied there") {
     auto of = batches_of() >> data::augment(data::section_words::inputs, data::noise(0.1));
     for (const std::size_t prefetch : {0, 2}) {
         of.prefetch = prefetch;
-        const auto here = run_on<Small>(cpu(), of, Adam{}, 2);
-        for (const Device& each : devices()) check_equal(run_on<Small>(each, of, Adam{}, 2), here);
+        const auto here = told_on<Small>(cpu(), of, Adam{}, 2);
+        for (const Device& each : devices()) check_equal(told_on<Small>(each, of, Adam{}, 2), here);
     }
 }
 
@@ -80,9 +80,9 @@ TEST_CASE("records that an accelerator has no room for are copied there") {
     on_gpu::HostOptions options;
     options.memory = 64 << 10;  // 3000 records of 5 and 1 floats are more than half of it
     const auto device = on_gpu::host_backend(options);
-    const auto there = run_on<Small>(device, batches_of(3000), Adam{}, 1, false);
+    const auto there = told_on<Small>(device, batches_of(3000), Adam{}, 1, false);
     CHECK(device->counters().uploads > 3000 / 16);
-    CHECK(apart(there.told, run_on<Small>(cpu(), batches_of(3000), Adam{}, 1, false).told) < tolerance);
+    CHECK(apart(there.told, told_on<Small>(cpu(), batches_of(3000), Adam{}, 1, false).told) < loss_tolerance);
 }
 
 TEST_CASE("records stay on an accelerator only where the steps' own memory is left") {
@@ -90,7 +90,7 @@ TEST_CASE("records stay on an accelerator only where the steps' own memory is le
         on_gpu::HostOptions options;
         options.memory = memory;
         const auto device = on_gpu::host_backend(options);
-        run_on<Small>(device, minibatches(points(1500), 250, 5), Adam{}, 3, false);
+        told_on<Small>(device, minibatches(points(1500), 250, 5), Adam{}, 3, false);
         return device->counters().bytes_up;
     };
     constexpr std::size_t records = 1500 * 6 * sizeof(float), epochs = 3;
@@ -131,7 +131,7 @@ TEST_CASE("many records are scored and predicted in parts where an accelerator h
     pieces.largest_allocation = 96 << 10;  // enough memory, but not in one piece
     for (const auto& options : {few, pieces}) {
         const auto device = on_gpu::host_backend(options);
-        CHECK(apart(look(device), here) < 10 * tolerance);
+        CHECK(apart(look(device), here) < 10 * loss_tolerance);
         CHECK(device->counters().allocations < 60);
     }
 }
@@ -153,9 +153,9 @@ TEST_CASE("data that are scored again and again stay on the accelerator") {
 }
 
 TEST_CASE("double on an accelerator") {
-    const auto here = run_on<Small, Adam, double>(cpu(), batches_of(), Adam{}, 2);
+    const auto here = told_on<Small, Adam, double>(cpu(), batches_of(), Adam{}, 2);
     for (const Device& each : devices())
-        CHECK(apart(here.told, run_on<Small, Adam, double>(each, batches_of(), Adam{}, 2).told) < 1e-12);
+        CHECK(apart(here.told, told_on<Small, Adam, double>(each, batches_of(), Adam{}, 2).told) < 1e-12);
 }
 
 TEST_CASE("prediction, evaluation, gradients and outputs within a run on an accelerator") {
@@ -183,7 +183,7 @@ TEST_CASE("prediction, evaluation, gradients and outputs within a run on an acce
     };
     const auto here = look(cpu());
     CHECK(here.size() > 300);
-    for (const Device& each : devices()) CHECK(apart(here, look(each)) < 10 * tolerance);
+    for (const Device& each : devices()) CHECK(apart(here, look(each)) < 10 * loss_tolerance);
 }
 
 TEST_CASE("hooks, rules and changes of parameters on an accelerator") {
@@ -209,7 +209,7 @@ TEST_CASE("hooks, rules and changes of parameters on an accelerator") {
         return told;
     };
     const auto here = train(cpu());
-    for (const Device& each : devices()) CHECK(apart(here, train(each)) < 10 * tolerance);
+    for (const Device& each : devices()) CHECK(apart(here, train(each)) < 10 * loss_tolerance);
 }
 
 TEST_CASE("a checkpoint moves between devices") {
@@ -218,9 +218,9 @@ TEST_CASE("a checkpoint moves between devices") {
     };
     const auto here = continued(cpu(), cpu());
     for (const Device& device : devices()) {
-        CHECK(apart(continued(device, cpu()), here) < 10 * tolerance);
-        CHECK(apart(continued(cpu(), device), here) < 10 * tolerance);
-        CHECK(apart(continued(device, device), here) < 10 * tolerance);
+        CHECK(apart(continued(device, cpu()), here) < 10 * loss_tolerance);
+        CHECK(apart(continued(cpu(), device), here) < 10 * loss_tolerance);
+        CHECK(apart(continued(device, device), here) < 10 * loss_tolerance);
     }
 }
 
@@ -284,5 +284,5 @@ TEST_CASE("several costs on an accelerator") {
     };
     const auto here = train(cpu());
     CHECK(here.size() == 2 * 5 * 2);
-    for (const Device& each : devices()) CHECK(apart(train(each), here) < tolerance);
+    for (const Device& each : devices()) CHECK(apart(train(each), here) < loss_tolerance);
 }

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSL-1.0
 // Saves two contents in turn and is killed at random moments: each time the file must be one of the two, whole.
 //   save_kill_test DIRECTORY [KILLS] [--named | --in-place]
-// A killed process leaves no temporary, or a whole one if it is killed between its name and the rename. With --named, as
-// on a file system without files that have no name, it leaves partial ones. Both go with the next save.
+// A killed process leaves no temporary, or a whole one if it is killed between its name and the rename. With --named,
+// as on a file system without files that have no name, it leaves partial ones. Both go with the next save.
 // --in-place writes as careless programs do; the test must notice.
 #include <sigma/core/philox.hpp>
 #include <sigma/storage/hash.hpp>
