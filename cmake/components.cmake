@@ -81,8 +81,8 @@ endif()
 set(sigma_small "$<$<CONFIG:Release>:-Os>")
 # Bodies that run no step or prediction are compiled so, too. With -Os, the rest of trainer made small steps 8 % slower, and
 # network made small predictions 11 % slower.
-string(CONCAT sigma_small_bodies "^sigma/(environment/|execution/|storage/|data/source/|trainer/(terminal/|impl/(checkpoint|"
-       "cross_validate|fit|machine_steps|nan_replay|parameters_file|search|trainer_registry|worker_hooks|worker_steps|workers)\\.))")
+string(CONCAT sigma_small_bodies "^sigma/(device/debug/|environment/|execution/|storage/|data/source/|trainer/(machines|terminal|workers)/|"
+       "trainer/impl/(checkpoint|cross_validate|fit|parameters_file|search|trainer_registry)\\.|trainer/run/impl/nan_replay\\.)")
 
 # sigma_kernels(NAME BODY RESULT): appends to RESULT one translation unit of BODY for each instruction set. A program chooses
 # one when it starts (impl/choose_kernels.ipp). The kernels are optimized in every configuration, so that unoptimized
@@ -149,7 +149,8 @@ function(sigma_component name below headers)
     endforeach()
     set(folders "")
     foreach(body IN LISTS bodies)
-        string(REGEX REPLACE "^sigma/([^/]*)/.*$" "\\1" folder ${body})
+        string(REGEX REPLACE "^sigma/(.*)/impl/.*$" "\\1" folder ${body})
+        string(REPLACE "/" "_" folder ${folder})
         if(body MATCHES "${sigma_small_bodies}")
             string(APPEND folder _small)
         endif()

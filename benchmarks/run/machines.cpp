@@ -12,7 +12,7 @@
 #include <sigma/data/mnist.hpp>
 #include <sigma/machines.hpp>
 #include <sigma/sigma.hpp>
-#include <sigma/trainer/machine_steps.hpp>
+#include <sigma/trainer/machines/machine_steps.hpp>
 
 #define OMPI_SKIP_MPICXX 1
 #define MPICH_SKIP_MPICXX 1

@@ -4,7 +4,7 @@
 /// The function machines, for training in several processes with MPI. Include it yourself: `<sigma/machines.hpp>`, and
 /// link `sigma::machines` of `find_package(sigma COMPONENTS machines)`, which needs MPI.
 #include <sigma/core/words.hpp>
-#include <sigma/trainer/machines.hpp>
+#include <sigma/trainer/machines/machines.hpp>
 
 SIGMA_INCLUDED(sigma, include_sigma_machines_hpp);
 

@@ -40,14 +40,14 @@
 #include <sigma/storage/workspace.hpp>
 #include <sigma/trainer/averages.hpp>
 #include <sigma/trainer/cross_validate.hpp>
-#include <sigma/trainer/machines.hpp>
+#include <sigma/trainer/machines/machines.hpp>
 #include <sigma/trainer/search.hpp>
 #include <sigma/trainer/terminal/classification_report.hpp>
 #include <sigma/trainer/terminal/confusion.hpp>
 #include <sigma/trainer/terminal/draw.hpp>
 #include <sigma/trainer/terminal/draw_maximised.hpp>
 #include <sigma/trainer/terminal/show_progress.hpp>
-#include <sigma/trainer/workers.hpp>
+#include <sigma/trainer/workers/workers.hpp>
 #if __has_include(<xtensor/xarray.hpp>)
 #include <sigma/xtensor.hpp>
 #endif

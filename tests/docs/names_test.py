@@ -9,7 +9,7 @@ import names
 HEADERS = {
     "include/sigma/trainer/trainer.hpp": "\nvoid pause();",
     "include/sigma/trainer/trainer_core.hpp": "",
-    "include/sigma/trainer/control.hpp": "void begin_run(); class Commands { void step(); // void running_time();",
+    "include/sigma/trainer/run/control.hpp": "void begin_run(); class Commands { void step(); // void running_time();",
     "include/sigma/trainer/inference.hpp": "",
     "include/sigma/layer/dense.hpp": "struct error_too_wide; int other(); void spread();  // SIGMA_WIDE",
 }

@@ -3,7 +3,7 @@
 #include <catch2/catch.hpp>
 #include <gpu/parallel.hpp>
 #include <sigma/hook/save.hpp>
-#include <sigma/trainer/machines.hpp>
+#include <sigma/trainer/machines/machines.hpp>
 #include <support/scratch.hpp>
 #include <support/thread_group.hpp>
 #include <support/thrown.hpp>

@@ -6,7 +6,7 @@
 #include <sigma/environment/log.hpp>
 #include <sigma/registry/registry.hpp>
 #include <sigma/storage/workspace.hpp>
-#include <sigma/trainer/control.hpp>
+#include <sigma/trainer/run/control.hpp>
 #include <sigma/trainer/trainer_registry.hpp>
 
 #include <concepts>

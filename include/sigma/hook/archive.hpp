@@ -128,6 +128,15 @@ public:
 
 }  // namespace sigma
 
+namespace sigma::detail {
+
+/// Joins archives into one, with their number and the size of each.
+void join_archives(Archive& to, const std::vector<Archive>& all);
+/// Reads the archives that join_archives has joined.
+std::vector<Archive> split_archives(Archive& from);
+
+}  // namespace sigma::detail
+
 #ifndef SIGMA_COMPILED
 #include <sigma/hook/impl/archive.ipp>
 #endif

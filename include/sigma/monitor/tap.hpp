@@ -4,7 +4,7 @@
 /// Queue from the thread that trains to a monitor. An internal part of `<sigma/monitor/monitor.hpp>`.
 #include <sigma/monitor/series.hpp>
 #include <sigma/registry/registry.hpp>
-#include <sigma/trainer/worker_status.hpp>
+#include <sigma/trainer/workers/worker_status.hpp>
 
 #include <algorithm>
 #include <atomic>

@@ -7,7 +7,7 @@
 #include <sigma/execution/device_step.hpp>
 #include <sigma/network/model_store.hpp>
 #include <sigma/optimizer/update.hpp>
-#include <sigma/trainer/control.hpp>
+#include <sigma/trainer/run/control.hpp>
 
 #include <cstdint>
 #include <type_traits>

@@ -7,7 +7,7 @@
 #include <sigma/hook/early_stop.hpp>
 #include <sigma/hook/parameter_actions.hpp>
 #include <sigma/optimizer/adam.hpp>
-#include <sigma/trainer/run.hpp>
+#include <sigma/trainer/run/run.hpp>
 #include <sigma/trainer/trainer.hpp>
 
 #include <cstdint>

@@ -13,11 +13,11 @@
 #include <sigma/network/parameters_file.hpp>
 #include <sigma/network/transfer.hpp>
 #include <sigma/trainer/checkpoint.hpp>
-#include <sigma/trainer/control.hpp>
-#include <sigma/trainer/run.hpp>
-#include <sigma/trainer/training.hpp>
-#include <sigma/trainer/worker_hooks.hpp>
-#include <sigma/trainer/workers.hpp>
+#include <sigma/trainer/run/control.hpp>
+#include <sigma/trainer/run/run.hpp>
+#include <sigma/trainer/run/training.hpp>
+#include <sigma/trainer/workers/worker_hooks.hpp>
+#include <sigma/trainer/workers/workers.hpp>
 
 #include <cstddef>
 #include <cstdint>

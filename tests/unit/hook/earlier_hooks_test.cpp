@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 // Hooks read what those of an earlier call of `add` compute.
 #include <sigma/sigma.hpp>
-#include <sigma/trainer/workers.hpp>
+#include <sigma/trainer/workers/workers.hpp>
 
 #include <catch2/catch.hpp>
 #include <support/scratch.hpp>

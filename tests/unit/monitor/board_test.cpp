@@ -2,7 +2,7 @@
 // Data and answers of a monitor, without any network. Its thread is quiet: the test makes the turns.
 #include <sigma/hook/words.hpp>
 #include <sigma/sigma.hpp>
-#include <sigma/trainer/workers.hpp>
+#include <sigma/trainer/workers/workers.hpp>
 
 #include "board.hpp"
 #include "support/point_trainer.hpp"

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 // Hooks in each worker of a run, and hooks over all workers.
 #include <sigma/sigma.hpp>
-#include <sigma/trainer/workers.hpp>
+#include <sigma/trainer/workers/workers.hpp>
 
 #include <catch2/catch.hpp>
 #include <support/scratch.hpp>

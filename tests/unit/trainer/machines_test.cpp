@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 // Training by several processes, simulated by threads, is bit-identical for any number of processes.
 #include <sigma/sigma.hpp>
-#include <sigma/trainer/machines.hpp>
+#include <sigma/trainer/machines/machines.hpp>
 
 #include <catch2/catch.hpp>
 #include <support/thread_group.hpp>

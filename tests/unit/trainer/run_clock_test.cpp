@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSL-1.0
-#include <sigma/trainer/run_clock.hpp>
+#include <sigma/trainer/run/run_clock.hpp>
 
 #include <catch2/catch.hpp>
 

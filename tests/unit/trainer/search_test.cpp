@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 #include <sigma/data/source/source.hpp>
 #include <sigma/sigma.hpp>
-#include <sigma/trainer/machines.hpp>
+#include <sigma/trainer/machines/machines.hpp>
 #include <sigma/trainer/search.hpp>
 
 #include <catch2/catch.hpp>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 // Workers in several processes, simulated by threads, are bit-identical to as many workers in one process.
 #include <sigma/sigma.hpp>
-#include <sigma/trainer/machines.hpp>
+#include <sigma/trainer/machines/machines.hpp>
 
 #include <catch2/catch.hpp>
 #include <support/scratch.hpp>

@@ -3,8 +3,8 @@
 #include <sigma/execution/batch_trainer.hpp>
 #include <sigma/sigma.hpp>
 #include <sigma/storage/safetensors.hpp>
-#include <sigma/trainer/worker_steps.hpp>
-#include <sigma/trainer/workers.hpp>
+#include <sigma/trainer/workers/worker_steps.hpp>
+#include <sigma/trainer/workers/workers.hpp>
 
 #include <catch2/catch.hpp>
 #include <support/scratch.hpp>

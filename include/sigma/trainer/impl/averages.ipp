@@ -4,7 +4,7 @@
 #include <sigma/core/config.hpp>
 #include <sigma/optimizer/average.hpp>
 #include <sigma/trainer/averages.hpp>
-#include <sigma/trainer/control.hpp>
+#include <sigma/trainer/run/control.hpp>
 
 #include <algorithm>
 #include <cstddef>

@@ -10,7 +10,7 @@
 #include <sigma/storage/json.hpp>
 #include <sigma/storage/utf8.hpp>
 #include <sigma/storage/workspace.hpp>
-#include <sigma/trainer/machines.hpp>
+#include <sigma/trainer/machines/machines.hpp>
 #include <sigma/trainer/search.hpp>
 
 #include <algorithm>

@@ -21,11 +21,11 @@
 #include <sigma/storage/hash.hpp>
 #include <sigma/storage/safetensors.hpp>
 #include <sigma/storage/workspace.hpp>
-#include <sigma/trainer/machine_steps.hpp>
-#include <sigma/trainer/stop_on_interrupt.hpp>
+#include <sigma/trainer/machines/machine_steps.hpp>
+#include <sigma/trainer/run/stop_on_interrupt.hpp>
 #include <sigma/trainer/terminal/progress.hpp>
 #include <sigma/trainer/trainer_core.hpp>
-#include <sigma/trainer/worker_steps.hpp>
+#include <sigma/trainer/workers/worker_steps.hpp>
 
 #include <algorithm>
 #include <chrono>

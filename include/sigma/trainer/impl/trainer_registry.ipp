@@ -5,7 +5,7 @@
 #include <sigma/hook/hook_thread.hpp>
 #include <sigma/network/parameter_rows.hpp>
 #include <sigma/optimizer/check.hpp>
-#include <sigma/trainer/control.hpp>
+#include <sigma/trainer/run/control.hpp>
 #include <sigma/trainer/trainer_registry.hpp>
 
 #include <algorithm>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 // The workers of a run side by side on a terminal.
 #include <sigma/monitor/terminal.hpp>
-#include <sigma/trainer/workers.hpp>
+#include <sigma/trainer/workers/workers.hpp>
 
 #include "board.hpp"
 #include "support/point_trainer.hpp"

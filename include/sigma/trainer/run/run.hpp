@@ -88,5 +88,5 @@ struct History {
 }  // namespace sigma
 
 #ifndef SIGMA_COMPILED
-#include <sigma/trainer/impl/run.ipp>
+#include <sigma/trainer/run/impl/run.ipp>
 #endif

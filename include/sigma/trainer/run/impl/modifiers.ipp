@@ -5,7 +5,7 @@
 #include <sigma/core/pattern.hpp>
 #include <sigma/optimizer/accumulate.hpp>
 #include <sigma/optimizer/average.hpp>
-#include <sigma/trainer/modifiers.hpp>
+#include <sigma/trainer/run/modifiers.hpp>
 
 #include <algorithm>
 #include <utility>

@@ -348,5 +348,5 @@ protected:
 }  // namespace sigma
 
 #ifndef SIGMA_COMPILED
-#include <sigma/trainer/impl/control.ipp>
+#include <sigma/trainer/run/impl/control.ipp>
 #endif

@@ -68,5 +68,5 @@ private:
 }  // namespace sigma::detail
 
 #ifndef SIGMA_COMPILED
-#include <sigma/trainer/impl/running_steps.ipp>
+#include <sigma/trainer/run/impl/running_steps.ipp>
 #endif

@@ -8,7 +8,7 @@
 #include <sigma/hook/group.hpp>
 #include <sigma/hook/in_each_worker.hpp>
 #include <sigma/network/model_store.hpp>
-#include <sigma/trainer/step_record.hpp>
+#include <sigma/trainer/run/step_record.hpp>
 
 #include <cstddef>
 #include <cstdint>
@@ -203,5 +203,5 @@ MakeInWorker<T> make_in_worker(Trainer& trainer, const InEachWorker<H...>& in_ea
 }  // namespace sigma
 
 #ifndef SIGMA_COMPILED
-#include <sigma/trainer/impl/worker_hooks.ipp>
+#include <sigma/trainer/workers/impl/worker_hooks.ipp>
 #endif

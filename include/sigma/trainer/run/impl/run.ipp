@@ -2,8 +2,8 @@
 #pragma once
 
 #include <sigma/core/config.hpp>
-#include <sigma/trainer/control.hpp>
-#include <sigma/trainer/run.hpp>
+#include <sigma/trainer/run/control.hpp>
+#include <sigma/trainer/run/run.hpp>
 
 #include <algorithm>
 

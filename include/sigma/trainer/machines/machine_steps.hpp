@@ -4,7 +4,7 @@
 #include <sigma/device/dual_buffer.hpp>
 #include <sigma/execution/device_step.hpp>
 #include <sigma/execution/part_sums.hpp>
-#include <sigma/trainer/machines.hpp>
+#include <sigma/trainer/machines/machines.hpp>
 
 #include <cstddef>
 #include <cstdint>
@@ -53,5 +53,5 @@ private:
 }  // namespace sigma::detail
 
 #ifndef SIGMA_COMPILED
-#include <sigma/trainer/impl/machine_steps.ipp>
+#include <sigma/trainer/machines/impl/machine_steps.ipp>
 #endif

@@ -95,5 +95,5 @@ private:
 }  // namespace sigma::detail
 
 #ifndef SIGMA_COMPILED
-#include <sigma/trainer/impl/modifiers.ipp>
+#include <sigma/trainer/run/impl/modifiers.ipp>
 #endif

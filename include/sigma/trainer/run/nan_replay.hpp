@@ -63,5 +63,5 @@ private:
 }  // namespace sigma::detail
 
 #ifndef SIGMA_COMPILED
-#include <sigma/trainer/impl/nan_replay.ipp>
+#include <sigma/trainer/run/impl/nan_replay.ipp>
 #endif

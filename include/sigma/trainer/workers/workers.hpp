@@ -6,7 +6,7 @@
 #include <sigma/core/any_function.hpp>
 #include <sigma/device/device.hpp>
 #include <sigma/tape/tensor.hpp>
-#include <sigma/trainer/worker_status.hpp>
+#include <sigma/trainer/workers/worker_status.hpp>
 
 #include <cstdint>
 #include <span>
@@ -124,5 +124,5 @@ WorkerSet workers(std::vector<Device> devices, WorkerOptions options = {});
 }  // namespace sigma
 
 #ifndef SIGMA_COMPILED
-#include <sigma/trainer/impl/workers.ipp>
+#include <sigma/trainer/workers/impl/workers.ipp>
 #endif

@@ -3,7 +3,7 @@
 
 #include <sigma/core/config.hpp>
 #include <sigma/tape/compose.hpp>
-#include <sigma/trainer/workers.hpp>
+#include <sigma/trainer/workers/workers.hpp>
 
 #include <cmath>
 

@@ -2,8 +2,8 @@
 #pragma once
 
 #include <sigma/core/config.hpp>
-#include <sigma/trainer/machines.hpp>
-#include <sigma/trainer/running_steps.hpp>
+#include <sigma/trainer/machines/machines.hpp>
+#include <sigma/trainer/run/running_steps.hpp>
 
 #include <utility>
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 #pragma once
 #include <sigma/core/terminal.hpp>
-#include <sigma/trainer/control.hpp>
+#include <sigma/trainer/run/control.hpp>
 
 #include <atomic>
 #include <mutex>

@@ -2,8 +2,8 @@
 #pragma once
 
 #include <sigma/core/config.hpp>
-#include <sigma/trainer/control.hpp>
-#include <sigma/trainer/run_clock.hpp>
+#include <sigma/trainer/run/control.hpp>
+#include <sigma/trainer/run/run_clock.hpp>
 
 #include <algorithm>
 #include <atomic>

@@ -4,11 +4,11 @@
 #include <sigma/device/dual_buffer.hpp>
 #include <sigma/execution/device_step.hpp>
 #include <sigma/trainer/checkpoint.hpp>
-#include <sigma/trainer/machines.hpp>
-#include <sigma/trainer/modifiers.hpp>
-#include <sigma/trainer/run_workers.hpp>
-#include <sigma/trainer/worker_hooks.hpp>
-#include <sigma/trainer/workers.hpp>
+#include <sigma/trainer/machines/machines.hpp>
+#include <sigma/trainer/run/modifiers.hpp>
+#include <sigma/trainer/workers/run_workers.hpp>
+#include <sigma/trainer/workers/worker_hooks.hpp>
+#include <sigma/trainer/workers/workers.hpp>
 
 #include <cstddef>
 #include <cstdint>
@@ -170,5 +170,5 @@ private:
 }  // namespace sigma::detail
 
 #ifndef SIGMA_COMPILED
-#include <sigma/trainer/impl/worker_steps.ipp>
+#include <sigma/trainer/workers/impl/worker_steps.ipp>
 #endif

@@ -7,10 +7,10 @@
 #include <sigma/execution/device_step.hpp>
 #include <sigma/optimizer/table.hpp>
 #include <sigma/trainer/checkpoint.hpp>
-#include <sigma/trainer/modifiers.hpp>
-#include <sigma/trainer/nan_replay.hpp>
-#include <sigma/trainer/running_steps.hpp>
-#include <sigma/trainer/step_record.hpp>
+#include <sigma/trainer/run/modifiers.hpp>
+#include <sigma/trainer/run/nan_replay.hpp>
+#include <sigma/trainer/run/running_steps.hpp>
+#include <sigma/trainer/run/step_record.hpp>
 
 #include <cstddef>
 #include <cstdint>
@@ -131,5 +131,5 @@ private:
 }  // namespace sigma::detail
 
 #ifndef SIGMA_COMPILED
-#include <sigma/trainer/impl/training.ipp>
+#include <sigma/trainer/run/impl/training.ipp>
 #endif

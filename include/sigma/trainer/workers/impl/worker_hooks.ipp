@@ -3,38 +3,13 @@
 
 #include <sigma/core/config.hpp>
 #include <sigma/core/scope.hpp>
-#include <sigma/trainer/worker_hooks.hpp>
+#include <sigma/hook/archive.hpp>
+#include <sigma/trainer/workers/worker_hooks.hpp>
 
 #include <algorithm>
 #include <utility>
 
 namespace sigma::detail {
-
-/// Joins archives into one, with their number and the size of each.
-inline void join_archives(Archive& to, const std::vector<Archive>& all) {
-    std::uint64_t count = all.size();
-    to(count);
-    for (const Archive& each : all) {
-        std::uint64_t words = each.words().size(), blobs = each.blobs().size();
-        to(words, blobs);
-        to.append(each);
-    }
-}
-inline std::vector<Archive> split_archives(Archive& from) {
-    std::vector<Archive> all;
-    std::uint64_t count = 0;
-    from(count);
-    for (std::uint64_t i = 0; i < count; ++i) {
-        std::uint64_t size = 0, parts = 0;
-        from(size, parts);
-        std::vector<std::uint64_t> words;
-        for (std::uint64_t k = 0; k < size; ++k) from(words.emplace_back());
-        std::vector<std::vector<std::byte>> blobs;
-        for (std::uint64_t k = 0; k < parts; ++k) from.tensor(blobs.emplace_back());
-        all.emplace_back(std::move(words), std::move(blobs));
-    }
-    return all;
-}
 
 template <class T>
 struct WorkerHookList<T>::Members {

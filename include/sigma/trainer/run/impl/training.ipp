@@ -3,8 +3,8 @@
 
 #include <sigma/core/config.hpp>
 #include <sigma/core/scope.hpp>
-#include <sigma/trainer/run_workers.hpp>
-#include <sigma/trainer/training.hpp>
+#include <sigma/trainer/run/training.hpp>
+#include <sigma/trainer/workers/run_workers.hpp>
 
 #include <algorithm>
 #include <cmath>

@@ -5,7 +5,7 @@
 #include <sigma/core/owners.hpp>
 #include <sigma/device/device.hpp>
 #include <sigma/execution/machine_group.hpp>
-#include <sigma/trainer/workers.hpp>
+#include <sigma/trainer/workers/workers.hpp>
 
 #include <cstddef>
 #include <string>

@@ -8,11 +8,12 @@
 #include <sigma/execution/evaluator.hpp>
 #include <sigma/network/model_store.hpp>
 #include <sigma/plan/batch_parts.hpp>
-#include <sigma/trainer/machine_steps.hpp>
+#include <sigma/trainer/machines/machine_steps.hpp>
 
 #include <algorithm>
 #include <bit>
 #include <cmath>
+#include <cstring>
 #include <deque>
 #include <utility>
 

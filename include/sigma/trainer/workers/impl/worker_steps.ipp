@@ -6,9 +6,10 @@
 #include <sigma/core/philox.hpp>
 #include <sigma/device/cpu/device.hpp>
 #include <sigma/function/made_calls.hpp>
+#include <sigma/hook/archive.hpp>
 #include <sigma/hook/hook_thread.hpp>
-#include <sigma/trainer/control.hpp>
-#include <sigma/trainer/worker_steps.hpp>
+#include <sigma/trainer/run/control.hpp>
+#include <sigma/trainer/workers/worker_steps.hpp>
 
 #include <algorithm>
 #include <atomic>

@@ -54,5 +54,5 @@ private:
 }  // namespace sigma::detail
 
 #ifndef SIGMA_COMPILED
-#include <sigma/trainer/impl/step_record.ipp>
+#include <sigma/trainer/run/impl/step_record.ipp>
 #endif

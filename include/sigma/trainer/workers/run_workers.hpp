@@ -3,7 +3,7 @@
 #include <sigma/core/any_function.hpp>
 #include <sigma/hook/context.hpp>
 #include <sigma/trainer/checkpoint.hpp>
-#include <sigma/trainer/worker_status.hpp>
+#include <sigma/trainer/workers/worker_status.hpp>
 
 #include <cstdint>
 #include <vector>

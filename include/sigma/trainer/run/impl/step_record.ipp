@@ -2,7 +2,7 @@
 #pragma once
 
 #include <sigma/core/config.hpp>
-#include <sigma/trainer/step_record.hpp>
+#include <sigma/trainer/run/step_record.hpp>
 
 namespace sigma::detail {
 

@@ -4,7 +4,7 @@
 #include <sigma/core/config.hpp>
 #include <sigma/execution/debug.hpp>
 #include <sigma/network/parameter_rows.hpp>
-#include <sigma/trainer/nan_replay.hpp>
+#include <sigma/trainer/run/nan_replay.hpp>
 
 #include <algorithm>
 #include <cmath>
