@@ -2,8 +2,8 @@
 // Functions, reductions and products beside loops written by hand: `functions [rounds [first letters of rows]]`. Both
 // take turns; medians of processor time. The hand's loops have four accumulators and old memory; they know nothing of
 // NaN.
+#include "support/clocks.hpp"
 #include "support/contender.hpp"
-#include "support/interleaved.hpp"
 
 #include <sigma/device/cpu/chosen_kernels.hpp>
 #include <sigma/device/cpu/executor.hpp>
@@ -19,8 +19,8 @@
 #include <vector>
 
 using namespace sigma;
+using clocks::median;
 using contender::array;
-using interleaved::median;
 
 namespace {
 
@@ -259,7 +259,7 @@ double seconds_of(const std::function<void()>& f, long times) {
             asm volatile("" ::: "memory");
         }
     };
-    return interleaved::time(all).processor / static_cast<double>(times);
+    return clocks::time(all).processor / static_cast<double>(times);
 }
 void measure(const Row& row, int rounds) {
     std::vector<double> own, hand;

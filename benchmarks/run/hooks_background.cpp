@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: BSL-1.0
 // What hooks in the background and checkpoints cost the thread that trains, and how long checkpoints take.
-#include "support/interleaved.hpp"
+#include "support/clocks.hpp"
 
+#include <sigma/benchmark.hpp>
 #include <sigma/sigma.hpp>
 
 #include <chrono>
@@ -9,7 +10,6 @@
 #include <thread>
 
 using namespace sigma;
-using interleaved::Variant;
 
 namespace {
 
@@ -36,10 +36,10 @@ template <class Trainer, class... H>
 void run_for(Trainer& trainer, Rate& rate, H... hooks) {
     int number = 0;
     if constexpr (sizeof...(H) > 0) number = trainer.add(hooks...);
-    interleaved::Time start, end;
+    clocks::Time start, end;
     std::uint64_t first = 0, last = 0;
     const int clock = trainer.add(every(1, iteration).then([&](Trainer& t) {
-        const auto now = interleaved::Time::now();
+        const auto now = clocks::Time::now();
         if (first == 0) start = now, first = t.iteration();
         else if (now.wall - start.wall > piece && last == 0) end = now, last = t.iteration(), t.stop();
     }));
@@ -53,8 +53,8 @@ void run_for(Trainer& trainer, Rate& rate, H... hooks) {
 
 const auto wait_200_ms = [] { std::this_thread::sleep_for(std::chrono::milliseconds(200)); };
 const auto compute_200_ms = [] {  // of a processor, however long that takes
-    const double until = interleaved::Time::now().processor + 0.2;
-    for (volatile double x = 1; interleaved::Time::now().processor < until;)
+    const double until = clocks::Time::now().processor + 0.2;
+    for (volatile double x = 1; clocks::Time::now().processor < until;)
         for (int i = 0; i < 10000; ++i) x = x * 1.0000001;
 };
 
@@ -97,35 +97,27 @@ void backgrounds(int rounds) {
             processor.push_back(rates[i].processor[r] / rates[0].processor[r] - 1);
             wall.push_back(rates[i].wall[r] / rates[0].wall[r] - 1);
         }
-        std::printf("| %s | %.4g | %.4g | %.2f | %.2f |\n", names[i], interleaved::median(rates[i].processor),
-                    interleaved::median(rates[i].wall), 100 * interleaved::median(processor),
-                    100 * interleaved::median(wall));
+        std::printf("| %s | %.4g | %.4g | %.2f | %.2f |\n", names[i], clocks::median(rates[i].processor),
+                    clocks::median(rates[i].wall), 100 * clocks::median(processor), 100 * clocks::median(wall));
     }
 }
 
 template <class Trainer>
 void checkpoints(const char* title, Trainer& trainer, int rounds) {
     std::vector<std::byte> image;
-    std::vector<Variant> variants{
-        {"checkpoint(), in memory", {}, [&] { image = trainer.checkpoint(); }, {}},
-        {"the image into a file, without fsync",
-         {},
-         [&] {
-             std::FILE* const f = std::fopen(file_name.c_str(), "wb");
-             if (f != nullptr) std::fwrite(image.data(), 1, image.size(), f), std::fclose(f);
-         },
-         {}},
-        {"write_checkpoint(), with fsync",
-         {},
-         [&] { sigma::detail::HookAccess::view(trainer).write_checkpoint(image, file_name); },
-         {}},
-        {"save()", {}, [&] { trainer.save(file_name); }, {}},
-        {"load()", {}, [&] { trainer.load(file_name); }, {}},
-    };
     image = trainer.checkpoint();
-    interleaved::take_turns(variants, rounds);
-    std::printf("\n%s: %.1f MB\n", title, static_cast<double>(image.size()) * 1e-6);
-    interleaved::print("checkpoint", variants, 1);
+    Comparison comparison(sentence(title, ": ", image.size(), " bytes"), {.rounds = rounds});
+    comparison.add("checkpoint(), in memory", [&] { image = trainer.checkpoint(); })
+        .add("the image into a file, without fsync",
+             [&] {
+                 std::FILE* const f = std::fopen(file_name.c_str(), "wb");
+                 if (f != nullptr) std::fwrite(image.data(), 1, image.size(), f), std::fclose(f);
+             })
+        .add("write_checkpoint(), with fsync",
+             [&] { sigma::detail::HookAccess::view(trainer).write_checkpoint(image, file_name); })
+        .add("save()", [&] { trainer.save(file_name); })
+        .add("load()", [&] { trainer.load(file_name); });
+    std::printf("\n%s", comparison.run().table().c_str());
 }
 
 }  // namespace

@@ -2,7 +2,7 @@
 // The training loop without hooks: microseconds of a step through Trainer::run, once for each line on standard input.
 // Written so that versions of the library from before there were hooks compile it too: to compare two, build both and
 // let them take turns.
-#include "support/interleaved.hpp"
+#include "support/clocks.hpp"
 
 #include <sigma/sigma.hpp>
 
@@ -24,7 +24,7 @@ Dataset numbers(std::size_t records, std::size_t inputs, std::size_t classes) {
 template <class Trainer>
 double microseconds(Trainer& trainer) {
     const double steps = static_cast<double>(trainer.batches_per_epoch());
-    return interleaved::time([&] { trainer.run(cpu(1), 1); }).processor / steps * 1e6;
+    return clocks::time([&] { trainer.run(cpu(1), 1); }).processor / steps * 1e6;
 }
 
 }  // namespace

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: BSL-1.0
 // Nanoseconds of what other threads do to a trainer: reading values by name, resolving patterns, giving commands.
-#include "support/interleaved.hpp"
-
+#include <sigma/benchmark.hpp>
 #include <sigma/sigma.hpp>
 #include <sigma/trainer/registry.hpp>
 
+#include <cstdio>
 #include <cstdlib>
 
 using namespace sigma;
@@ -13,18 +13,6 @@ namespace {
 
 struct Flowers : Network<Input(4) + 2 * Dense(12, tanh) + Dense(3) + SoftmaxCE()> {};
 
-template <class F>
-interleaved::Variant many(const char* name, F f) {
-    return {name,
-            {},
-            [=] {
-                for (int i = 0; i < 1000; ++i) {
-                    f();
-                    asm volatile("" ::: "memory");
-                }
-            },
-            {}};
-}
 volatile double kept = 0;
 
 }  // namespace
@@ -37,8 +25,8 @@ int main(int count, char** arguments) {
     Registry& registry = trainer.registry();
     const Cell<double> cell = (registry.set("shared.cell", 1.0), registry.cell<double>("shared.cell"));
     Control control("loop");
-    std::vector<interleaved::Variant> variants;
-    const auto add = [&](const char* name, auto f) { variants.push_back(many(name, f)); };
+    Comparison comparison("Registry and control", {.rounds = rounds});
+    const auto add = [&](const char* name, auto f) { comparison.add(name, f); };
     add("nothing", [] {});
     add("control().pending()", [&] { kept = control.pending(); });
     add("trainer.loss()", [&] { kept = trainer.loss(); });
@@ -53,6 +41,5 @@ int main(int count, char** arguments) {
         [&] { kept = static_cast<double>(registry.resolve("network.layers.*<dense>.weights").size()); });
     add("resolve(\"**\")", [&] { kept = static_cast<double>(registry.resolve("**").size()); });
     add("post([]{}), idle", [&] { trainer.post([] {}); });
-    interleaved::take_turns(variants, rounds);
-    interleaved::print("Registry and control", variants, 1000);
+    std::printf("%s", comparison.run().table().c_str());
 }

@@ -6,7 +6,7 @@
 #include <sigma/device/cpu/executor.hpp>
 #include <sigma/sigma.hpp>
 
-#include "support/interleaved.hpp"
+#include "support/clocks.hpp"
 
 #include <algorithm>
 #include <cstdio>
@@ -51,7 +51,7 @@ public:
     }
     /// Microseconds a step.
     double slice(int steps) {
-        const interleaved::Time t = interleaved::time([&] {
+        const clocks::Time t = clocks::time([&] {
             for (int i = 0; i < steps; ++i) executor_.run();
         });
         return 1e6 * t.processor / steps;
@@ -75,8 +75,7 @@ void row(const char* name, std::ptrdiff_t records, int pairs) {
         y.push_back(interpreted.slice(steps));
         ratio.push_back(y.back() / x.back());
     }
-    std::printf("%-12s %10.2f %12.2f %8.2f\n", name, interleaved::median(x), interleaved::median(y),
-                interleaved::median(ratio));
+    std::printf("%-12s %10.2f %12.2f %8.2f\n", name, clocks::median(x), clocks::median(y), clocks::median(ratio));
 }
 
 }  // namespace

@@ -7,7 +7,7 @@
 //     sums FLOATS                         the sum alone, ours and MPI_Allreduce
 //     ping                                messages of 1 byte to 64 MB between two processes
 #include <support/direct_step.hpp>
-#include "support/interleaved.hpp"
+#include "support/clocks.hpp"
 
 #include <sigma/data/mnist.hpp>
 #include <sigma/machines.hpp>
@@ -29,7 +29,7 @@
 #include <vector>
 
 using namespace sigma;
-using interleaved::median;
+using clocks::median;
 
 struct Small : Network<Input(28, 28) + Dense(32, relu) + Dense(10) + SoftmaxCE()> {};
 struct Large : Network<Input(28, 28) + 2 * Dense(1024, relu) + Dense(10) + SoftmaxCE()> {};

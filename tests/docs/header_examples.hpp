@@ -12,6 +12,7 @@
 #include <sigma/data/with_weights.hpp>
 #include <sigma/sigma.hpp>
 
+#include <sigma/benchmark.hpp>
 #include <sigma/check_gradients.hpp>
 #include <sigma/core/show_tasks.hpp>
 #include <sigma/decoding/ctc.hpp>

@@ -14,7 +14,8 @@ CALL = re.compile(rf"(?<![\w:])((?:\w+::)*)({WORD})\s*(?:<[^<>()]*>)?\(")
 DECLARED = re.compile(rf"(?:auto|struct|class|void|bool|int|double|float)\s+({WORD})|({WORD})(?=\s*[=;{{),:])")
 TRAINER = {"trainer/trainer.hpp": "", "trainer/trainer_core.hpp": "", "trainer/run/control.hpp": "class Commands", "trainer/inference.hpp": ""}  # the text from which on the header is read
 # Names of Catch2, Boost, OpenCV and CMake, the name of a monitor, and a constexpr function of an example.
-OTHERS = {"CHECK", "isContinuous", "ptr", "BOOST_HANA_STRING", "web", "stroke", "find_package", "add_subdirectory", "sigma_precompile"}
+OTHERS = {"CHECK", "isContinuous", "ptr", "BOOST_HANA_STRING", "web", "stroke", "find_package", "add_subdirectory", "sigma_precompile",
+          "noalias", "Ones", "eval", "cblas_sgemm", "dnnl_sgemm", "openblas_get_corename"}
 ELSEWHERE = ("xtensor/", "catch2/", "thrust/", "digits")  # export_cpp writes the headers digits*
 
 

@@ -14,7 +14,7 @@ import pathlib
 import re
 import sys
 
-LADDER = ["core", "registry", "storage", "data", "tape", "plan", "device", "function", "initializer", "layer", "network",
+LADDER = ["core", "benchmark", "benchmark.hpp", "registry", "storage", "data", "tape", "plan", "device", "function", "initializer", "layer", "network",
           "optimizer", "modifier", "metric", "decoding", "execution", "hook", "trainer", "environment", "monitor", "exchange", "xtensor.hpp",
           "hana.hpp", "machines.hpp", "exchange.hpp", "onnx.hpp", "check_gradients.hpp", "sigma.hpp", "gpu.hpp", "gpus.hpp"]
 OPTIONAL = re.compile(r"(zlib|archive|archive_entry|uni(case|ctype|norm|wbrk)|png|turbojpeg)\.h|(curl|openssl|boost)/.*")

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
 // Blocks of the pages about training, checkpoints, hooks and devices, compiled only.
+#include <sigma/benchmark.hpp>
 #include <sigma/data/ready.hpp>
 #include <sigma/data/transform/transforms.hpp>
 #include <sigma/optimizer/accumulate.hpp>
@@ -28,6 +29,15 @@ struct Digits : Network<Input(28, 28) + Dense(16) + Dense(16) + Dense(10) + Soft
     trainer.load("digits.sigma");
     trainer.run(cpu(), 20 - trainer.epoch());  // the rest of 20 epochs
     // [checkpoints-first]
+}
+
+[[maybe_unused]] void measuring(const Dataset& digits) {
+    Trainer trainer("digits", Digits{}, Adam{}, minibatches(digits, 100));
+    // [compare-steps]
+    Comparison comparison("an epoch");
+    comparison.add(
+        {.name = "trainer", .work = [&] { trainer.run(cpu(1), 1); }, .before = [&] { trainer.reset(); }, .steps = 90});
+    // [compare-steps]
 }
 
 [[maybe_unused]] void interrupting(const Dataset& digits) {
