@@ -146,9 +146,6 @@ ComparisonReport Comparison::run() {
         }
     }
     const bool counts = detail::counted_allocations.load() > 0;
-    for (Measured& m : all)
-        if (!counts) m.allocations = std::numeric_limits<double>::quiet_NaN();
-
     ComparisonReport report{title_, options_.wall, {}};
     const auto compared = [&](const Measured& m) -> const std::vector<double>& {
         return options_.wall ? m.wall : m.processor;
@@ -162,7 +159,8 @@ ComparisonReport Comparison::run() {
         }
         report.timings.push_back({m.of.name, m.of.amount, median(own), *std::ranges::min_element(own),
                                   median(m.processor), median(m.wall), median(ratios), quantile(ratios, 0.25),
-                                  quantile(ratios, 0.75), median(more), m.allocations, rounds});
+                                  quantile(ratios, 0.75), median(more),
+                                  counts ? m.allocations : std::numeric_limits<double>::quiet_NaN(), rounds});
     }
     return report;
 }

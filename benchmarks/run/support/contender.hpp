@@ -6,9 +6,9 @@
 // contenders wait for one another, so that compare.py can go round.
 #pragma once
 
+#include <sigma/benchmark/count_allocations.hpp>
+
 #include <algorithm>
-#include <atomic>
-#include <cerrno>
 #include <cstddef>
 #include <cstdio>
 #include <cstdlib>
@@ -20,25 +20,6 @@
 #include <vector>
 
 #include <time.h>
-
-// Every allocation of the process passes here: a program's own malloc comes before the C library's.
-inline std::atomic<long> allocations{0};
-extern "C" {
-void* __libc_malloc(std::size_t);
-void* __libc_calloc(std::size_t, std::size_t);
-void* __libc_realloc(void*, std::size_t);
-void* __libc_memalign(std::size_t, std::size_t);
-void* malloc(std::size_t n) noexcept { return ++allocations, __libc_malloc(n); }
-void* calloc(std::size_t n, std::size_t m) noexcept { return ++allocations, __libc_calloc(n, m); }
-void* realloc(void* p, std::size_t n) noexcept { return ++allocations, __libc_realloc(p, n); }
-void* memalign(std::size_t a, std::size_t n) noexcept { return ++allocations, __libc_memalign(a, n); }
-void* aligned_alloc(std::size_t a, std::size_t n) noexcept { return ++allocations, __libc_memalign(a, n); }
-int posix_memalign(void** p, std::size_t a, std::size_t n) noexcept {
-    ++allocations;
-    *p = __libc_memalign(a, n);
-    return *p != nullptr ? 0 : ENOMEM;
-}
-}
 
 namespace contender {
 
@@ -91,7 +72,7 @@ inline void measure_latency(const std::string& name, const Work& work, double se
     for (int i = 0; i < 100; ++i) work();
     std::vector<double> wall;
     wall.reserve(1000000);
-    const long heap = allocations;
+    const long heap = sigma::detail::counted_allocations;
     const double end = Time::now().wall + seconds;
     for (double now = 0; now < end && wall.size() < 1000000;) {
         const double start = Time::now().wall;
@@ -100,7 +81,8 @@ inline void measure_latency(const std::string& name, const Work& work, double se
         now = Time::now().wall;
         wall.push_back(now - start);
     }
-    const double each = static_cast<double>(allocations - heap) / static_cast<double>(wall.size());
+    const double each =
+        static_cast<double>(sigma::detail::counted_allocations - heap) / static_cast<double>(wall.size());
     std::sort(wall.begin(), wall.end());
     std::printf("%s %.6g %.6g %.6g\n", name.c_str(), wall[wall.size() / 2] * 1e6,
                 wall[(wall.size() - 1) * 99 / 100] * 1e6, each);
@@ -136,9 +118,9 @@ inline void measure(const std::string& name, const Work& work, double seconds) {
         wall.push_back(sample.wall);
         spent += sample.processor * static_cast<double>(times);
     }
-    const long before = allocations;
+    const long before = sigma::detail::counted_allocations;
     for (int i = 0; i < 10; ++i) work();
-    const double heap = static_cast<double>(allocations - before) / 10;
+    const double heap = static_cast<double>(sigma::detail::counted_allocations - before) / 10;
     const auto middle = processor.begin() + static_cast<std::ptrdiff_t>(processor.size() / 2);
     std::nth_element(processor.begin(), middle, processor.end());
     const double least = *std::min_element(wall.begin(), wall.end());

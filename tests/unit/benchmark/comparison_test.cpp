@@ -169,7 +169,7 @@ TEST_CASE("a comparison refuses what it cannot measure") {
     CHECK(error_text<ArgumentError>([] { copy_rate(100); }) == "copy_rate: expected at least 128 bytes, found 100");
 }
 
-TEST_CASE("floors are rates of this machine") {
+TEST_CASE("rates of this machine are measured") {
     CHECK(multiply_add_rate() > 1e8);
     CHECK(copy_rate(1 << 16) > 1e8);
 }
