@@ -12,6 +12,8 @@ RIGHT = ["Dense(10, relu)", "trainer.run(cpu(), 20)", "score(unknown, binary(0.5
 WRONG = ["Dense(10, 3, relu)", "trainer.run(20)", "trainer.rnu(cpu(), 20)", 'Dataset({{"image", 3}}, {{"", kinds}}, "faces")', "Dense(10"]
 
 compiler, root, *flags = sys.argv[1:]
+# A long span of words is decided at once: nested repetitions would try every way to divide it.
+assert not spans.SIGNATURE.fullmatch("call(" + "word " * 100 + "{")
 cases = [("docs/page.md", number, text) for number, text in enumerate(RIGHT + WRONG, 1)]
 *found, programs = spans.problems(root, compiler, flags, cases)
 assert programs == len(cases) - 1, programs  # one is a pattern
