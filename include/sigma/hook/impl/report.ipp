@@ -121,9 +121,9 @@ SIGMA_IMPL detail::Owned<ReportPlace> to_call(AnyFunction<void(std::string_view)
     return std::make_unique<LineCall>(std::move(f));
 }
 
-/// Returns a field of a table, in quotation marks if it contains a comma or a quotation mark.
+/// Returns a field of a table, in quotation marks if it contains a comma, a quotation mark or the end of a line.
 inline void append_field(std::string& to, std::string_view field) {
-    if (field.find_first_of(",\"\n") == field.npos) {
+    if (field.find_first_of(",\"\r\n") == field.npos) {
         to += field;
         return;
     }
