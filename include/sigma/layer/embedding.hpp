@@ -11,6 +11,8 @@ namespace sigma {
 inline constexpr Given::Label vocabulary_and_width{"vocabulary and width"};
 inline constexpr Fault error_Embedding_vocabulary_and_width_must_be_positive{
     "Embedding: vocabulary and width must be positive"},
+    error_Embedding_vocabulary_must_be_at_most_16777216{
+        "Embedding: vocabulary must be at most 16777216, since ids are floats"},
     error_Embedding_needs_ids_of_rank_1_to_5{"Embedding needs ids of rank 1 to 5"};
 
 /// A table of learned rows: replaces each number (id) of a record by its row.
@@ -25,7 +27,8 @@ inline constexpr Fault error_Embedding_vocabulary_and_width_must_be_positive{
 /// `table` (vocabulary, width), initialized by `glorot()`.
 ///
 /// @par Errors
-/// `error_Embedding_vocabulary_and_width_must_be_positive`, `error_Embedding_needs_ids_of_rank_1_to_5`.
+/// `error_Embedding_vocabulary_and_width_must_be_positive`, `error_Embedding_vocabulary_must_be_at_most_16777216`,
+/// `error_Embedding_needs_ids_of_rank_1_to_5`.
 /// A compile-time network does not compile; a run-time network throws MistakeError.
 ///
 /// @par Example
@@ -39,7 +42,7 @@ struct Embedding : Layer {
     Extent width;       ///< Numbers in a row.
 
     /// Constructs the layer.
-    /// @param vocabulary_  number of ids, at least 1, such as `Vocabulary::size()`. May be a named size.
+    /// @param vocabulary_  number of ids, from 1 to 2^24, such as `Vocabulary::size()`. May be a named size.
     /// @param width_  numbers in a row, at least 1. May be a named size.
     constexpr Embedding(Extent vocabulary_, Extent width_) : vocabulary(vocabulary_), width(width_) {}
 
@@ -50,6 +53,9 @@ struct Embedding : Layer {
     constexpr Tensor forward(Context& context, Tensor ids) const {
         if (vocabulary < 1 || width < 1)
             return ids.refused(error_Embedding_vocabulary_and_width_must_be_positive,
+                               {vocabulary_and_width, Shape{vocabulary, width}});
+        if (vocabulary > 1 << 24)
+            return ids.refused(error_Embedding_vocabulary_must_be_at_most_16777216,
                                {vocabulary_and_width, Shape{vocabulary, width}});
         if (ids.shape().rank >= detail::max_rank)
             return ids.refused(error_Embedding_needs_ids_of_rank_1_to_5, {ids_are, ids.shape()});
