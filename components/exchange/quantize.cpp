@@ -196,6 +196,11 @@ public:
         const Packed& w = of(parameter);
         if (g.groups != 1 || !replaces(parameter, g.kernel_height * g.kernel_width * g.channels, g.outputs))
             return false;
+        // The image with its zeros around.
+        const std::ptrdiff_t tall = std::max(g.before[0] + g.height, (g.result_height - 1) * g.stride[0] +
+                                                                         (g.kernel_height - 1) * g.dilation[0] + 1),
+                             wide = std::max(g.before[1] + g.width, (g.result_width - 1) * g.stride[1] +
+                                                                        (g.kernel_width - 1) * g.dilation[1] + 1);
         const bool whole = g.dilation[1] == 1 && g.pixel == g.channels;  // rows of a window are contiguous
         const std::ptrdiff_t in_row = whole ? 1 : g.kernel_width,
                              run = whole ? g.kernel_width * g.channels : g.channels;
@@ -203,17 +208,21 @@ public:
         if (values.empty() || !is_worth_rounding(g)) return by_floats(parameter, g, x, y);
         thread_local std::vector<std::int16_t> rounded;
         thread_local std::vector<std::ptrdiff_t> run_at;
-        rounded.resize(static_cast<std::size_t>(g.image() + 1));
+        rounded.assign(static_cast<std::size_t>(tall * wide * g.pixel + 1), 0);
         run_at.clear();
         for (std::ptrdiff_t a = 0; a < g.kernel_height; ++a)
             for (std::ptrdiff_t b = 0; b < in_row; ++b)
-                run_at.push_back((a * g.dilation[0] * g.width + b * g.dilation[1]) * g.pixel);
+                run_at.push_back((a * g.dilation[0] * wide + b * g.dilation[1]) * g.pixel);
         const auto runs = static_cast<std::ptrdiff_t>(run_at.size());
         const std::int16_t* rows[at_once];
         for (std::ptrdiff_t i = 0; i < g.images; ++i) {
             const float* const image = x + i * g.image();
+            bool right = true;
+            for (std::ptrdiff_t row = 0; row < g.height; ++row)
+                right &= functions().round(image + row * g.row(), g.row(), w.scale,
+                                           rounded.data() + ((row + g.before[0]) * wide + g.before[1]) * g.pixel);
             // The memory between pixels may contain anything.
-            if (!functions().round(image, g.image(), w.scale, rounded.data()) && has_nan(g, image)) {
+            if (!right && has_nan(g, image)) {
                 ConvolutionArguments<float> alone = g;
                 alone.images = 1;
                 by_floats(parameter, alone, image, y + i * g.positions() * g.y_pixel);
@@ -223,7 +232,7 @@ public:
             for (std::ptrdiff_t first = 0; first < g.positions(); first += at_once) {
                 const std::ptrdiff_t count = std::min(at_once, g.positions() - first);
                 for (std::ptrdiff_t k = 0; k < count; ++k) {
-                    rows[k] = rounded.data() + (line * g.stride[0] * g.width + column * g.stride[1]) * g.pixel;
+                    rows[k] = rounded.data() + (line * g.stride[0] * wide + column * g.stride[1]) * g.pixel;
                     if (++column == g.result_width) column = 0, ++line;
                 }
                 functions().product({count, w.columns, runs, even(run) / 2, rows, run_at.data(), values.data(),

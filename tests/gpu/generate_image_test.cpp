@@ -127,11 +127,15 @@ std::vector<Trial<T>> convolutions(unsigned first, unsigned count) {
         const int sort = static_cast<int>(seed % 5);  // by channel, several kernels per channel, groups, plain
         detail::Convolution c;
         const int images = 1 + random.below(3), kernel[2] = {1 + random.below(4), 1 + random.below(5)};
-        int result[2] = {1 + random.below(6), 1 + random.below(9)}, extent[2];
+        int result[2] = {1 + random.below(6), 1 + random.below(9)}, extent[2], before[2]{};
         for (int i = 0; i < 2; ++i) {
             c.stride[i] = 1 + random.below(3);
             c.dilation[i] = random.below(3) == 0 ? 1 + random.below(4) : 1;
             extent[i] = (result[i] - 1) * c.stride[i] + c.reach(i, kernel[i]) + random.below(c.stride[i]);
+            if (seed % 2 == 0) {  // zeros around the image
+                before[i] = std::min(random.below(4), extent[i] - 1);
+                extent[i] = std::max(1, extent[i] - before[i] - random.below(4));
+            }
         }
         int channels = few[random.below(16)], outputs = few[random.below(16)];
         if (sort == 0) c.groups = outputs = channels;
@@ -152,6 +156,7 @@ std::vector<Trial<T>> convolutions(unsigned first, unsigned count) {
             k.images = -1, k.height = extent[0], k.width = extent[1], k.channels = channels;
             k.result_height = result[0], k.result_width = result[1], k.outputs = outputs;
             k.kernel_height = kernel[0], k.kernel_width = kernel[1];
+            k.before[0] = before[0], k.before[1] = before[1];
             const auto x = [&] { k.pixel = t.image(random, images, extent[0], extent[1], channels, padded); };
             const auto y = [&] { k.y_pixel = t.image(random, images, result[0], result[1], outputs, padded); };
             const auto w = [&](const std::array<int, 4>& shape) { k.weights_row = t.weights(random, shape, padded); };
@@ -160,10 +165,11 @@ std::vector<Trial<T>> convolutions(unsigned first, unsigned count) {
                 y(), w(turned ? std::array<int, 4>{plain[0], plain[3], plain[1], plain[2]} : plain), x();
             if (o == detail::Operation::convolve_weights) x(), y(), w(plain);
             t.one.kernel = detail::Kernel(k);
-            t.text = sentence("seed ", static_cast<int>(seed), ", ", name(o), ": ", images, " images ", extent[0],
-                              " x ", extent[1], " x ", channels, ", kernel ", kernel[0], " x ", kernel[1], " x ",
-                              outputs, ", strides ", c.stride[0], " ", c.stride[1], ", dilations ", c.dilation[0], " ",
-                              c.dilation[1], ", groups ", c.groups, padded ? ", padded" : "");
+            t.text =
+                sentence("seed ", static_cast<int>(seed), ", ", name(o), ": ", images, " images ", extent[0], " x ",
+                         extent[1], " x ", channels, ", kernel ", kernel[0], " x ", kernel[1], " x ", outputs,
+                         ", strides ", c.stride[0], " ", c.stride[1], ", dilations ", c.dilation[0], " ", c.dilation[1],
+                         ", zeros before ", before[0], " ", before[1], ", groups ", c.groups, padded ? ", padded" : "");
             trials.push_back(std::move(t));
         }
     }
@@ -245,7 +251,7 @@ std::string complaints(std::vector<Trial<T>> trials) {
 }  // namespace
 
 TEMPLATE_TEST_CASE("generated convolutions are those of the processor", "[gpu]", float, double) {
-    auto trials = convolutions<TestType>(1, std::is_same_v<TestType, float> ? 15 : 5);
+    auto trials = convolutions<TestType>(1, std::is_same_v<TestType, float> ? 20 : 10);
     examine(trials, 200 * static_cast<double>(std::numeric_limits<TestType>::epsilon()));
 }
 

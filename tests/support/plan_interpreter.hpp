@@ -379,11 +379,12 @@ private:
                 for (long long n = 0; n < images; ++n)
                     for (long long i = 0; i < q.result_height; ++i)
                         for (long long j = 0; j < q.result_width; ++j) {
-                            double& of_x = pixel(
-                                k, p, x,
-                                {n, i * g.stride[0] + a * g.dilation[0], j * g.stride[1] + b * g.dilation[1], channel});
                             double& of_y = pixel(k, p, y, {n, i, j, o});
                             if (q.operation == sigma::detail::Operation::convolve && r == 0) of_y = 0;
+                            const long long h = i * g.stride[0] + a * g.dilation[0] - q.before[0],
+                                            v_of_x = j * g.stride[1] + b * g.dilation[1] - q.before[1];
+                            if (h < 0 || h >= q.height || v_of_x < 0 || v_of_x >= q.width) continue;
+                            double& of_x = pixel(k, p, x, {n, h, v_of_x, channel});
                             double& to = input ? of_x : weights ? cell(k, w, v) : of_y;
                             to += input ? of_y * cell(k, w, v) : weights ? of_x * of_y : of_x * cell(k, w, v);
                         }

@@ -337,7 +337,8 @@ private:
         if (!result_.stored[i] || folded_[i] || (is_leaf(o) && o != Operation::uniform && o != Operation::constant))
             return;
         if (o == Operation::assign || o == Operation::advance) return;
-        if (views_.view[i]) result_.group[i] = result_.group[in_.at(i).a];
+        if (views_.view[i] || (o == Operation::slice && views_.cuts_gradient(i)))
+            result_.group[i] = result_.group[in_.at(i).a];
         else if (views_.has_all_parts(i)) result_.group[i] = latest_operand(i);
         else if (is_map(o) || is_reduction(o) || o == Operation::constant || o == Operation::carry) join(i, 0);
         else if (o == Operation::stack && !is_moved_stack(in_.at(i))) join(i, 0);

@@ -480,7 +480,7 @@ private:
         const Node& n = in_.at(i);
         const bool input = n.operation == Operation::convolve_input,
                    weights = n.operation == Operation::convolve_weights;
-        const int x = input ? i : n.a, y = input ? n.a : weights ? n.b : i, w = weights ? i : n.b;
+        const int y = input ? n.a : weights ? n.b : i, w = weights ? i : n.b, x = views_.image_of(i);
         const Shape &image = in_.at(x).shape, &result = in_.at(y).shape, &kernel = in_.at(w).shape;
         ConvolutionKernel c;
         c.operation = n.operation;
@@ -488,10 +488,14 @@ private:
         c.images = result[0], c.height = image[1], c.width = image[2], c.channels = image[3];
         c.result_height = result[1], c.result_width = result[2], c.outputs = result[3];
         c.kernel_height = kernel[0];
-        c.kernel_width = kernel[input && !c.by_channel() ? 2 : 1];  // turned weights are (kh, o, kw, c)
+        c.kernel_width = kernel[input && !c.by_channel() ? 2 : 1];            // turned weights are (kh, o, kw, c)
+        for (int v = input ? x : n.a; v != (input ? i : x); v = in_.at(v).a)  // paddings, or slices without them
+            c.before[axis_of(in_.at(v)) - 1] += first_of(in_.at(v));
         c.pixel = pitch_of(x), c.y_pixel = pitch_of(y), c.weights_row = pitch_of(w);
         Kernel k = start(Kernel(c), !weights && c.images < 0);
-        for (int node : {n.a, n.b, i}) add_argument(k, argument_for(node, node == i));
+        add_argument(k, argument_for(input ? y : x, false));
+        add_argument(k, argument_for(weights ? y : w, false));
+        add_argument(k, argument_for(input ? x : weights ? w : y, true));
         result_.kernels.push(k);
     }
     constexpr void lower_pooling(int i) {

@@ -76,12 +76,22 @@ struct ConvolutionKernel {
     int result_height = 0, result_width = 0, outputs = 0;  ///< size of y
     int kernel_height = 0, kernel_width = 0;               ///< size of w
     int pixel = 0, y_pixel = 0, weights_row = 0;           ///< elements from pixel to pixel, and from row to row
+    int before[2]{};                                       ///< rows and columns of zeros above and left of x
 
     constexpr bool by_channel() const { return Convolution::by_channel(geometry.groups, channels); }
     constexpr int group_channels() const { return channels / geometry.groups; }
     constexpr int group_outputs() const { return outputs / geometry.groups; }
     constexpr int positions() const { return result_height * result_width; }
     constexpr int weights_rows() const { return kernel_height * kernel_width * group_channels(); }
+    /// Returns the rows and columns that windows cover, with the zeros before x.
+    constexpr int covered(int axis) const {
+        return ((axis ? result_width : result_height) - 1) * geometry.stride[axis] +
+               geometry.reach(axis, axis ? kernel_width : kernel_height);
+    }
+    /// Returns whether windows cover zeros around x.
+    constexpr bool padded() const {
+        return before[0] > 0 || before[1] > 0 || covered(0) > height || covered(1) > width;
+    }
 };
 
 /// The maximum over windows, or one of its adjoints. Arguments: x, y; for unpool x, y, d, result; for pool_select x, y,

@@ -86,8 +86,10 @@ constexpr bool always_padded(const Node& n) {
 /// memory, and parts of concatenations and stacks that are computed in their final place.
 struct Views {
     const PassInput* in = nullptr;
-    List<char> view{};        ///< nonzero for a node that is not computed, but a view of its operand's memory
-    List<int> destination{};  ///< concatenation or stack that contains the memory of a node, or -1
+    List<char> view{};  ///< nonzero for a node that is not computed, but a view of its operand's memory
+    /// Concatenation or stack that contains the memory of a node, or the slice of a gradient of an image whose part
+    /// alone is computed, or -1.
+    List<int> destination{};
 
     /// Returns the node with the memory of node `i`: itself, unless it is a view or has a destination.
     constexpr int root_of(int i) const {
@@ -96,6 +98,23 @@ struct Views {
             else if (view[i]) i = in->at(i).a;
             else return i;
         }
+    }
+    /// Returns the node with the image of a convolution in memory: without padding, which is a view that only
+    /// convolutions read, or the part of a gradient that slices keep.
+    constexpr int image_of(int i) const {
+        if (in->at(i).operation == Operation::convolve_input) return destination[i] >= 0 ? destination[i] : i;
+        int image = in->at(i).a;
+        while (view[image] && in->at(image).operation == Operation::pad) image = in->at(image).a;
+        return image;
+    }
+    /// Returns whether the gradient of an image is computed in the place of a slice, or of a slice of that.
+    constexpr bool cuts_gradient(int i) const {
+        int image = i;
+        while (in->at(image).operation == Operation::slice) image = in->at(image).a;
+        if (image == i || in->at(image).operation != Operation::convolve_input || destination[image] < 0) return false;
+        for (int v = destination[image]; v != image; v = in->at(v).a)
+            if (v == i) return true;
+        return false;
     }
     /// Returns whether a node is a concatenation or a stack with all parts computed in place.
     constexpr bool has_all_parts(int i) const {
@@ -143,14 +162,16 @@ public:
         padded_ = List<char>(in_.size(), 0);
         steps_ = List<int>(in_.size(), 0);
         for (int i = 0; i < in_.size(); ++i) padded_[i] = always_padded(in_.at(i));
-        bool any = false, moves = false;
+        bool any = false, moves = false, gradients = false;
         for (int i = 0; i < in_.size(); ++i) {
             const Operation o = in_.at(i).operation;
             any = any || (live_[i] && o == Operation::reshape);
+            gradients = gradients || (o == Operation::convolve_input && live_[i]);
             moves = moves || (live_[i] && (is_movement(o) || is_loop_value(o)));
         }
         if (moves) list_readers();
         if (moves) choose_destinations();
+        if (moves && gradients) cut_gradients();
         if (any || moves) choose_views();
         return static_cast<Views&&>(views_);
     }
@@ -230,11 +251,50 @@ private:
         else views_.destination[part] = -1;
     }
 
+    // ---- padding of images: convolutions read zeros around an image without a copy ----
+
+    /// Returns whether a node moves or cuts rows or columns of images.
+    constexpr bool frames_images(int i) const {
+        return in_.at(i).shape.rank == 4 && (axis_of(in_.at(i)) == 1 || axis_of(in_.at(i)) == 2);
+    }
+    /// Returns whether only convolutions read a `pad`, as their image. Their kernels compute images of one channel
+    /// faster from a padded copy.
+    constexpr bool pads_images(int i) const {
+        if (leaves(i) || !frames_images(i) || in_.at(i).shape[3] == 1) return false;
+        for (int r = first_reader_[i]; r >= 0; r = next_reader_[r]) {
+            const Node& n = in_.at(reader_[r]);
+            const bool image =
+                n.a == i && n.b != i && is_convolution(n.operation) && n.operation != Operation::convolve_input;
+            if (!image && !(n.operation == Operation::pad && pads_images(reader_[r]))) return false;
+        }
+        return true;
+    }
+    /// Finds slices that are the only readers of the gradient of an image.
+    constexpr void cut_gradients() {
+        for (int i = 0; i < in_.size(); ++i) {
+            if (!live_[i] || in_.at(i).operation != Operation::convolve_input) continue;
+            for (int v = i;;) {
+                const int r = first_reader_[v];
+                if (leaves(v) || r < 0 || next_reader_[r] >= 0) break;
+                v = reader_[r];
+                if (in_.at(v).operation != Operation::slice || !frames_images(v) ||
+                    in_.loop_around(v) != in_.loop_around(i))
+                    break;
+                views_.destination[i] = v;
+            }
+        }
+    }
+
     constexpr void choose_views() {
         for (int i = 0; i < in_.size(); ++i) {
             const Node& n = in_.at(i);
             const Operation o = n.operation;
-            if (!live_[i] || leaves(i)) continue;
+            if (!live_[i] || leaves(i) || (o == Operation::slice && views_.cuts_gradient(i))) continue;
+            if (o == Operation::pad) {
+                const bool again = views_.view[n.a] && in_.at(n.a).operation == Operation::pad;
+                if (pads_images(i)) choose_view(i, again || only_reshaped(n.a));
+                continue;
+            }
             if (o == Operation::reshape) {
                 const Operation root = in_.at(views_.root_of(n.a)).operation;
                 const bool padded = root == Operation::parameter || root == Operation::state;

@@ -37,6 +37,10 @@ struct Images : Network<Input(9, 8) + Conv2D(3, {2, 3}, relu, {.padding = same})
 struct Groups : Network<Input(5, 6, 4) + DepthwiseConv2D(3, tanh, {.padding = same}) + Conv2D(6, 1, {.groups = 2}) +
                         ConvTranspose2D(3, 3, sigmoid, {.stride = 2, .padding = same}) +
                         MaxPool(3, {.stride = 2, .padding = same}) + GlobalMaxPool() + Dense(2) + SquaredDiff()> {};
+struct Framed
+    : Network<Input(7, 6, 3) + Conv2D(4, {5, 3}, relu, {.padding = same}) +
+              Conv2D(5, 3, tanh, {.stride = 2, .padding = {2, 1, 0, 3}}) + DepthwiseConv2D(3, tanh, {.padding = same}) +
+              Residual(Conv2D(5, 3, {.padding = same, .dilation = 2})) + Dense(3) + SoftmaxCE()> {};
 struct Sequences : Network<Input(11, 3) + Conv1D(4, 3, relu, {.padding = same, .dilation = 2}) + MaxPool(2) +
                            Conv1D(5, 2) + GlobalAveragePool() + Dense(3) + SoftmaxCE()> {};
 struct Words : Network<Input(6) + Embedding(9, 4) + Conv1D(3, 2, tanh) + Dense(2) + SquaredDiff()> {};
@@ -78,7 +82,7 @@ std::string difference(const std::vector<Values>& found, const std::vector<Value
 }  // namespace
 
 TEMPLATE_TEST_CASE("plans of networks over images compute what the tape says, in any order", "[plan]", Images, Groups,
-                   Sequences, Words, Volumes, Enlarged) {
+                   Framed, Sequences, Words, Volumes, Enlarged) {
     const sigma::detail::Program program = detail::TrainingProgram<TestType, Momentum>{}();
     for (long long records : {1, 5}) {
         const Bindings bindings = bindings_of<TestType, Momentum>(program, records, 7);
@@ -100,8 +104,24 @@ TEMPLATE_TEST_CASE("plans of networks over images compute what the tape says, in
     }
 }
 
-TEMPLATE_TEST_CASE("a training step over images does what the tape says", "[plan]", Images, Groups, Sequences, Words,
-                   Volumes, Enlarged) {
+TEST_CASE("convolutions read zeros around images without a copy", "[plan]") {
+    const auto copies = [](const sigma::detail::Program& program) {
+        int padded = 0, moved = 0;
+        for (const sigma::detail::Kernel& k : sigma::detail::make_plan(program, 8).kernels) {
+            padded += k.kind == sigma::detail::Kernel::Kind::convolution && k.convolution.padded();
+            moved += k.kind == sigma::detail::Kernel::Kind::move && k.local;  // of images, not of weights
+        }
+        return std::pair(padded, moved);
+    };
+    // Each of four layers in three kinds of kernels, but for the gradient of the network's input.
+    CHECK(copies(detail::TrainingProgram<Framed, GradientDescent>{}()) == std::pair(11, 0));
+    const std::string text = to_text(sigma::detail::make_plan(detail::TrainingProgram<Framed, GradientDescent>{}(), 8));
+    CHECK(text.find("zeros around") != std::string::npos);
+    CHECK(copies(detail::TrainingProgram<Images, GradientDescent>{}()).second > 0);  // one channel: a copy is faster
+}
+
+TEMPLATE_TEST_CASE("a training step over images does what the tape says", "[plan]", Images, Groups, Framed, Sequences,
+                   Words, Volumes, Enlarged) {
     const sigma::detail::Program program = detail::TrainingProgram<TestType, GradientDescent>{}();
     for (long long records : {1, 5}) {
         Bindings bindings = bindings_of<TestType, GradientDescent>(program, records, 11);
@@ -129,7 +149,7 @@ TEMPLATE_TEST_CASE("a training step over images does what the tape says", "[plan
 }
 
 TEMPLATE_TEST_CASE("a training step over images gives the same bits on 1, 2 and 3 threads", "[plan]", Images, Groups,
-                   Sequences, Words, Volumes, Enlarged) {
+                   Framed, Sequences, Words, Volumes, Enlarged) {
     constexpr std::ptrdiff_t records = 150;
     std::vector<float> x(static_cast<std::size_t>(records * TestType::input.count())),
         y(static_cast<std::size_t>(records * TestType::target.count()));

@@ -26,7 +26,8 @@ void run_convolution(const Kernels<T>& kernels, const sigma::detail::Convolution
                                     c.groups,
                                     k.pixel,
                                     k.y_pixel,
-                                    k.weights_row};
+                                    k.weights_row,
+                                    {k.before[0], k.before[1]}};
     if (k.operation == sigma::detail::Operation::convolve_input) kernels.convolve_input(g, p[0], p[1], p[2]);
     else if (k.operation == sigma::detail::Operation::convolve_weights)
         kernels.convolve_weights(g, p[0], p[1], p[2], first, count);

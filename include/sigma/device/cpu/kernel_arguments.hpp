@@ -35,6 +35,7 @@ struct ConvolutionArguments {
     std::ptrdiff_t kernel_height, kernel_width;
     std::ptrdiff_t stride[2], dilation[2], groups;
     std::ptrdiff_t pixel, y_pixel, weights_row;
+    std::ptrdiff_t before[2]{};  // rows and columns of zeros above and left of x that windows cover
 
     SIGMA_INLINE std::ptrdiff_t row() const { return width * pixel; }
     SIGMA_INLINE std::ptrdiff_t image() const { return height * row(); }

@@ -112,7 +112,7 @@ SIGMA_IMPL std::string single_text(const Kernel& k, std::span<const std::string>
         case Kernel::Kind::convolution: {
             const ConvolutionKernel& c = k.convolution;
             const int extents[] = {c.images, c.result_height, c.result_width, c.outputs, c.weights_rows()};
-            return call(extents);
+            return call(extents) + (c.padded() ? ", zeros around" : "");
         }
         case Kernel::Kind::pooling: {
             const PoolingKernel& p = k.pooling;

@@ -66,6 +66,12 @@ struct Trial {
         // No kernel covers the rest at the right and at the bottom.
         g.height = (g.result_height - 1) * g.stride[0] + (g.kernel_height - 1) * g.dilation[0] + 1 + below(2);
         g.width = (g.result_width - 1) * g.stride[1] + (g.kernel_width - 1) * g.dilation[1] + 1 + below(2);
+        if (below(2) == 0)  // zeros around the image, which may be smaller than what windows cover
+            for (int i = 0; i < 2; ++i) {
+                Index& size = i ? g.width : g.height;
+                g.before[i] = std::min(below(4), size - 1);
+                size = std::max<Index>(1, size - g.before[i] - below(4));
+            }
         g.groups = 1;
         g.channels = few[below(16)];
         g.outputs = few[below(16)];
@@ -97,8 +103,10 @@ struct Trial {
                         for (Index c = 0; c < g.group_channels(); ++c) {
                             const Index n = y / g.positions(), i = y / g.result_width % g.result_height,
                                         j = y % g.result_width;
-                            const Index pixel = (n * g.height + i * g.stride[0] + a * g.dilation[0]) * g.width +
-                                                j * g.stride[1] + b * g.dilation[1];
+                            const Index row = i * g.stride[0] + a * g.dilation[0] - g.before[0],
+                                        column = j * g.stride[1] + b * g.dilation[1] - g.before[1];
+                            if (row < 0 || row >= g.height || column < 0 || column >= g.width) continue;
+                            const Index pixel = (n * g.height + row) * g.width + column;
                             f(pixel, o / g.group_outputs() * g.group_channels() + c, a, b, c, y, o);
                         }
     }
@@ -137,7 +145,8 @@ TEMPLATE_TEST_CASE("a convolution and its adjoints are the sums of products that
         INFO("seed " << seed << ": " << g.images << " images " << g.height << "x" << g.width << "x" << g.channels
                      << ", " << g.outputs << " outputs, kernel " << g.kernel_height << "x" << g.kernel_width
                      << ", strides " << g.stride[0] << " " << g.stride[1] << ", dilations " << g.dilation[0] << " "
-                     << g.dilation[1] << ", groups " << g.groups << (t.padded ? ", padded" : ""));
+                     << g.dilation[1] << ", zeros before " << g.before[0] << " " << g.before[1] << ", groups "
+                     << g.groups << (t.padded ? ", padded" : ""));
         {
             Rows<T> x = t.image(), y = t.result(), w = t.weights(false);
             t.fill(x), t.fill(w);

@@ -21,6 +21,7 @@ inline ConstantsText constants_of(const sigma::detail::ConvolutionKernel& k) {
     text("result_width", k.result_width)("outputs", k.outputs)("kernel_height", k.kernel_height);
     text("kernel_width", k.kernel_width)("stride0", c.stride[0])("stride1", c.stride[1]);
     text("dilation0", c.dilation[0])("dilation1", c.dilation[1])("groups", c.groups)("pixel", k.pixel);
+    text("before0", k.before[0])("before1", k.before[1])("padded", k.padded());
     text("row", row)("y_pixel", k.y_pixel)("weights_row", k.weights_row);
     text.wide("image", k.height * row).wide("y_image", static_cast<long long>(k.positions()) * k.y_pixel);
     return text;

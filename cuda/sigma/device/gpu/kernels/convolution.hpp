@@ -132,13 +132,19 @@ template <class T, class G, class P> SIGMA_DEVICE void sigma_tiles(P p) {
     }
 }
 
+// Returns whether a pixel is one of the zeros around x.
+template <class G> SIGMA_DEVICE bool sigma_is_outside(int i, int j) {
+    return G::padded && (unsigned(i) >= unsigned(G::height) || unsigned(j) >= unsigned(G::width));
+}
+
 // Rows: positions of y; terms: (kh, kw, c); columns: outputs of a group.
 template <class T, class G> struct sigma_forward {
     static constexpr bool a_along_k = true;
     static constexpr int channels = G::channels / G::groups, outputs = G::outputs / G::groups;
     static constexpr int positions = G::result_height * G::result_width;
     static constexpr int column_tiles = (outputs + G::bn - 1) / G::bn;
-    struct Row { long long at; };  // position in x, or -1
+    struct Row { long long at; int i, j; };  // position in x of the first tap, and its row and column; row `none`
+    static constexpr int none = -(1 << 30);
     const T *x, *w;
     T* y;
     long long images, tiles;
@@ -162,16 +168,18 @@ template <class T, class G> struct sigma_forward {
         rows = left < G::bm ? int(left) : G::bm;
     }
     SIGMA_METHOD Row row(int m) const {
-        if (m >= rows) return {-1};
+        if (m >= rows) return {0, none, 0};
         const unsigned at = unsigned(position + m), n = at / positions, q = at - n * positions;
-        const unsigned i = q / G::result_width, j = q - i * G::result_width;
-        const unsigned from = i * (G::stride0 * G::row) + j * (G::stride1 * G::pixel) + unsigned(group * channels);
-        return {(image + n) * G::image + (long long)from};
+        const unsigned line = q / G::result_width;
+        const int i = int(line) * G::stride0 - G::before0, j = int(q - line * G::result_width) * G::stride1 - G::before1;
+        return {(image + n) * G::image + (i * (long long)G::row + j * G::pixel + group * channels), i, j};
     }
     SIGMA_METHOD sigma_some<T, G::va> a(const Row& r, int k) const {
-        if (r.at < 0 || k >= terms) return sigma_zeros<T, G::va>();
+        if (r.i == none || k >= terms) return sigma_zeros<T, G::va>();
         const unsigned tap = unsigned(k) / channels, c = unsigned(k) - tap * channels;
         const unsigned kh = tap / G::kernel_width, kw = tap - kh * G::kernel_width;
+        if (sigma_is_outside<G>(r.i + int(kh) * G::dilation0, r.j + int(kw) * G::dilation1))
+            return sigma_zeros<T, G::va>();
         const unsigned from = kh * (G::dilation0 * G::row) + kw * (G::dilation1 * G::pixel) + c;
         return sigma_load_some<G::va>(x + (r.at + (long long)from), x_whole, G::va);
     }
@@ -227,8 +235,8 @@ template <class T, class G> struct sigma_backward {
         first = tile / phases * G::bm;
         top = phase / G::stride1;
         left_side = phase % G::stride1;
-        down = taps(top, G::kernel_height, G::stride0, G::dilation0, G::every0);
-        across = taps(left_side, G::kernel_width, G::stride1, G::dilation1, G::every1);
+        down = taps(top + G::before0, G::kernel_height, G::stride0, G::dilation0, G::every0);
+        across = taps(left_side + G::before1, G::kernel_width, G::stride1, G::dilation1, G::every1);
         terms = down.count * across.count * outputs;
         image = first / pixels;
         pixel = int(first - image * pixels);
@@ -287,7 +295,8 @@ template <class T, class G> struct sigma_weights {
     static constexpr int positions = G::result_height * G::result_width;
     static constexpr int lines = G::kernel_height * G::kernel_width * channels;
     static constexpr int column_tiles = (outputs + G::bn - 1) / G::bn, row_tiles = (lines + G::bm - 1) / G::bm;
-    struct Row { int at; };  // offset from the first pixel of a position in x, or -1
+    struct Row { int at, i, j; };  // offset from the first pixel of a position in x, and in rows and columns; row `none`
+    static constexpr int none = -(1 << 30);
     const T *x, *y;
     T *result, *to;
     long long all, share, tiles;
@@ -318,14 +327,16 @@ template <class T, class G> struct sigma_weights {
     }
     SIGMA_METHOD Row row(int m) const {
         const unsigned at = unsigned(line + m), tap = at / channels, c = at - tap * channels;
-        if (at >= unsigned(lines)) return {-1};
+        if (at >= unsigned(lines)) return {0, none, 0};
         const unsigned kh = tap / G::kernel_width, kw = tap - kh * G::kernel_width;
-        return {int(kh * (G::dilation0 * G::row) + kw * (G::dilation1 * G::pixel) + c + unsigned(group * channels))};
+        const int i = int(kh) * G::dilation0 - G::before0, j = int(kw) * G::dilation1 - G::before1;
+        return {i * int(G::row) + j * G::pixel + int(c) + group * channels, i, j};
     }
     SIGMA_METHOD sigma_some<T, G::va> a(const Row& r, int k) const {
-        if (r.at < 0 || k >= terms) return sigma_zeros<T, G::va>();
+        if (r.i == none || k >= terms) return sigma_zeros<T, G::va>();
         const unsigned at = unsigned(position) + unsigned(k), n = at / positions, q = at - n * positions;
         const unsigned i = q / G::result_width, j = q - i * G::result_width;
+        if (sigma_is_outside<G>(int(i) * G::stride0 + r.i, int(j) * G::stride1 + r.j)) return sigma_zeros<T, G::va>();
         const unsigned from = i * (G::stride0 * G::row) + j * (G::stride1 * G::pixel);
         return sigma_load_some<G::va>(x + ((image + n) * G::image + (long long)from + r.at), x_whole, G::va);
     }

@@ -26,11 +26,13 @@ template <class T, class G> SIGMA_DEVICE void sigma_forward_by_channel(const T* 
         const long long n = e / an_image;
         const unsigned at = unsigned(e - n * an_image), position = at / C::output_packs;
         const int o = int(at - position * C::output_packs) * vc, c = o / C::each, left = G::outputs - o;
-        const int i = int(position / G::result_width), j = int(position % G::result_width);
-        const T* const from = x + n * G::image + (i * (G::stride0 * G::row) + j * (G::stride1 * G::pixel) + c);
+        const int i = int(position / G::result_width) * G::stride0 - G::before0;
+        const int j = int(position % G::result_width) * G::stride1 - G::before1;
+        const T* const from = x + n * G::image + (i * (long long)G::row + j * G::pixel + c);
         sigma_some<T, vc> sum = sigma_zeros<T, vc>();
         for (int kh = 0; kh < G::kernel_height; ++kh)
             for (int kw = 0; kw < G::kernel_width; ++kw) {
+                if (sigma_is_outside<G>(i + kh * G::dilation0, j + kw * G::dilation1)) continue;
                 const int pixel = kh * (G::dilation0 * G::row) + kw * (G::dilation1 * G::pixel);
                 const int line = (kh * G::kernel_width + kw) * G::weights_row;
                 const auto a = sigma_load_some<vc>(from + pixel, x_whole, left);
@@ -56,10 +58,10 @@ SIGMA_DEVICE void sigma_backward_by_channel(const T* y, const T* w, T* x, long l
         const int h = int(pixel / G::width), across = int(pixel % G::width);
         sigma_some<T, vc> sum = sigma_zeros<T, vc>();
         for (int kh = 0; kh < G::kernel_height; ++kh) {
-            const int down = h - kh * G::dilation0, i = down / G::stride0;
+            const int down = h + G::before0 - kh * G::dilation0, i = down / G::stride0;
             if (down < 0 || down % G::stride0 != 0 || i >= G::result_height) continue;
             for (int kw = 0; kw < G::kernel_width; ++kw) {
-                const int right = across - kw * G::dilation1, j = right / G::stride1;
+                const int right = across + G::before1 - kw * G::dilation1, j = right / G::stride1;
                 if (right < 0 || right % G::stride1 != 0 || j >= G::result_width) continue;
                 const T* const from = y + n * G::y_image + (i * G::result_width + j) * G::y_pixel;
                 const T* const by = w + (kh * G::kernel_width + kw) * G::weights_row;
@@ -92,11 +94,12 @@ SIGMA_DEVICE void sigma_weights_by_channel(const T* x, const T* y, T* result, lo
         sigma_some<T, vc> sum = sigma_zeros<T, vc>();
         for (long long r = part * share; r < end; ++r) {
             const long long n = r / G::result_height;
-            const int i = int(r - n * G::result_height);
-            const T* a = x + n * G::image + (i * (G::stride0 * G::row) + kh * (G::dilation0 * G::row) +
-                                             kw * (G::dilation1 * G::pixel) + c);
+            const int i = int(r - n * G::result_height) * G::stride0 + kh * G::dilation0 - G::before0;
+            const int from = kw * G::dilation1 - G::before1;
+            const T* a = x + n * G::image + (i * (long long)G::row + from * G::pixel + c);
             const T* b = y + r * ((long long)G::result_width * G::y_pixel) + o;
             for (int j = 0; j < G::result_width; ++j, a += G::stride1 * G::pixel, b += G::y_pixel) {
+                if (sigma_is_outside<G>(i, from + j * G::stride1)) continue;
                 const auto of_a = sigma_load_some<vc>(a, x_whole, left);
                 const auto of_b = sigma_load_some<vc>(b, y_whole, left);
                 SIGMA_UNROLL
