@@ -153,7 +153,7 @@ template <class T>
             0,   p.alpha, p.accumulate || from > 0};
         const T* const packed = p.packed ? p.packed + from * ((p.n + lanes<T> - 1) / lanes<T> * lanes<T>) : nullptr;
         // Packing a strip of B pays only for enough rows.
-        const bool pack = p.m >= 64 && count >= 32 && p.n >= lanes<T>;
+        const bool pack = p.m >= 128 && count >= 32 && p.n >= lanes<T>;
         if constexpr (turns_in_registers<T>)
             if (p.b_transposed && p.a_column == 1 && p.m > 0 && p.m <= most_turned_rows && p.n >= lanes<T>) {
                 const std::ptrdiff_t columns = p.n / lanes<T> * lanes<T>;

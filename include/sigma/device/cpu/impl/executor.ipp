@@ -227,7 +227,7 @@ void Executor<T>::resolve_sizes() {
             strides_[a][i] = sigma::detail::resolve(plan_.arguments[a].stride[i], records_);
     for (std::size_t k = 0; k < plan_.kernels.size(); ++k) resolve_extents(plan_.kernels[k], records_, extents_[k]);
     // A copy does not pay for few rows: all products that read it must have few.
-    constexpr std::ptrdiff_t few = 64;
+    constexpr std::ptrdiff_t few = 300;
     for (int i = 0; i < kernel_count_; ++i) left_out_[static_cast<std::size_t>(i)] = false;
     for (const bool first : {true, false})
         for (int i = 0; i < kernel_count_; ++i) {
@@ -658,7 +658,8 @@ typename Executor<T>::Cut Executor<T>::cut_of(int number, int threads) const {
     } else if (k.kind == sigma::detail::Kernel::Kind::convolution &&
                k.convolution.operation == sigma::detail::Operation::convolve_weights) {
         cut.length = k.convolution.weights_rows();
-        cut.size = k.convolution.outputs <= kernels_.lanes ? 9 : 18;  // rows of whole tiles
+        const std::ptrdiff_t vectors = (k.convolution.outputs + kernels_.lanes - 1) / kernels_.lanes;
+        cut.size = vectors == 1 ? 9 : vectors == 3 || vectors > 4 ? 16 : 18;  // rows of whole tiles
     } else if (k.kind == sigma::detail::Kernel::Kind::lookup &&
                k.lookup.operation == sigma::detail::Operation::scatter_add) {
         cut.length = k.lookup.rows;
