@@ -29,7 +29,7 @@ browser=(chromium)
 libcxx=(libc++-19-dev libc++abi-19-dev)
 arm=(g++-aarch64-linux-gnu libc6-dev-arm64-cross qemu-user)
 oracle=(libtorch-dev python3-torch python3-numpy)
-benchmarks=(libopenblas-serial-dev)
+benchmarks=(libopenblas-serial-dev libdnnl-dev)
 site=(python3 mkdocs mkdocs-material doxygen nodejs)
 
 fetched=()

@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: BSL-1.0
 # Installs missing packages, then builds and runs tests.
 #   test.sh [PART...]     default: $SIGMA_TEST, or the parts that CI runs for every change: release asan tsan sse2
-#   test.sh all           release-all asan-all tsan-all sse2 header-only libcxx oracle arm
+#   test.sh all           release-all asan-all tsan-all sse2 header-only libcxx oracle benchmarks arm
 # Parts:
 #   release    g++: unit tests of kernels, plans, tapes and allocations; programs that must not compile; most tests of the
 #              GPU; examples, pages, headers, the installed library
@@ -20,6 +20,7 @@
 #   arm        g++ for 64-bit ARM, run by qemu: each operation of the vectors of xsimd and of Sigma; unit tests of device,
 #              plan, tape and layer; examples that need no other C libraries, or their first epochs. Installs both. Takes
 #              15 minutes.
+#   benchmarks    builds and runs the benchmarks of benchmarks/run.sh for a short time each
 #   oracle[=COUNT[,SEED]]   comparisons with libtorch; then COUNT (40) random programs, COUNT / 2 random networks, and 8
 #              times as many of both as text, compared with PyTorch. Installs both: a download of 152 MB, 680 MB on disk,
 #              30 s.
@@ -82,7 +83,7 @@ parts=()
 for name in ${*:-${SIGMA_TEST:-default}}; do
     case $name in
         default) parts+=(release asan tsan sse2) ;;
-        all) parts+=(release-all asan-all tsan-all sse2 header-only libcxx oracle arm) ;;
+        all) parts+=(release-all asan-all tsan-all sse2 header-only libcxx oracle benchmarks arm) ;;
         *) parts+=("$name") ;;
     esac
 done
@@ -127,6 +128,9 @@ for name in "${parts[@]}"; do
             configure release -DSIGMA_TEST_SSE2=ON
             build release sigma_sse2_tests
             pass release --label-regex sse2
+            ;;
+        benchmarks)
+            benchmarks/run.sh --quick
             ;;
         header-only)
             configure header-only "${clang[@]}"

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 // Own matrix product against OpenBLAS with the right kernels, over the shapes of the budget's networks.
-// Best of many short samples: other programs on the machine only ever add time.
+// Best of many short samples: other programs on the machine only ever add time. `product [SECONDS]`, for each library
+// and row (default: 0.05).
 #include "blas.hpp"
 
 #include <algorithm>
@@ -13,6 +14,8 @@
 using namespace sigma::on_cpu;
 
 namespace {
+
+double enough = 0.05;  // seconds of samples
 
 template <class F>
 double best_seconds(F f) {
@@ -28,7 +31,7 @@ double best_seconds(F f) {
     const int times = std::max(1, static_cast<int>(20e-6 / std::max(seconds(3), 1e-9)));
     double best = 10;
     double spent = 0;
-    for (int sample = 0; sample < 2000 && (sample < 10 || spent < 0.05); ++sample) {
+    for (int sample = 0; sample < 2000 && (sample < (enough < 0.05 ? 3 : 10) || spent < enough); ++sample) {
         const double now = seconds(times);
         best = std::min(best, now);
         spent += now * times;
@@ -62,10 +65,10 @@ void shape(int m, int k, int n, bool transposed = false, bool accumulate = false
         peer = std::min(peer, best_seconds([&] { blas::product(p); }));
     }
     const double operations = 2e-9 * m * n * k;
-    std::printf("| %-6s | %4d x %4d x %4d%s%s%s | %11.1f | %11.1f | %6.1f | %6.1f |\n",
+    std::printf("| %-6s | %4d x %4d x %4d%s%s%s | %11.1f | %11.1f | %6.1f | %6.1f | %.2f |\n",
                 sizeof(T) == 4 ? "float" : "double", m, k, n, transposed ? ", A transposed" : "",
                 accumulate ? ", accumulate" : "", padded ? ", padded" : "", own * 1e9, peer * 1e9, operations / own,
-                operations / peer);
+                operations / peer, peer / own);
     std::fflush(stdout);
 }
 
@@ -97,9 +100,12 @@ void shapes() {
 
 }  // namespace
 
-int main() {
+int main(int count, char** words) {
+    if (count > 1) enough = std::atof(words[1]);
     std::printf("%s; own vectors of %d floats\n\n", blas::report().c_str(), lanes<float>);
-    std::printf("| type | m x k x n | own ns | BLAS ns | own GFLOP/s | BLAS GFLOP/s |\n|---|---|---|---|---|---|\n");
+    std::printf(
+        "| type | m x k x n | Sigma ns | OpenBLAS ns | Sigma GFLOP/s | OpenBLAS GFLOP/s | OpenBLAS / Sigma |\n"
+        "|---|---|---|---|---|---|---|\n");
     shapes<float>();
     shapes<double>();
 }
