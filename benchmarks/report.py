@@ -39,7 +39,7 @@ class Section:
     def missing(self, programs):
         """Returns what is missing to run the section, or nothing."""
         needed = {"compare.py": ("contender_sigma", "contender_plain"),
-                  "compare_inference.py": ("contender_inference_sigma", "contender_inference_torch")}
+                  "compare_inference.py": ("contender_inference_sigma",)}
         for program in needed.get(self.program, (self.program,)):
             if not (programs / f"benchmark_{program}").exists():
                 return f"benchmark_{program} is not built"

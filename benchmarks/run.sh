@@ -1,12 +1,13 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: BSL-1.0
 # Measures this machine: installs the libraries to compare with, builds the benchmarks, runs them, and writes a report.
-#   run.sh [--quick] [--only SECTION,...] [--list] [--output FOLDER] [--sigma PREFIX] [--no-install]
-# --quick        fewer and shorter rounds: under five minutes after the build
-# --only         sections of the report, by name; --list lists them
+#   run.sh [--quick] [--only SECTION,...] [--output FOLDER] [--sigma PREFIX] [--no-install]    or: run.sh --list
+# --quick        fewer and shorter rounds: about three minutes after the build
+# --only         measures only these sections of the report
+# --list         lists the sections, and does nothing else
 # --output       folder of the report (default: build/report): report.html, report.md, report.json and plots
-# --sigma        uses Sigma as installed there, and does not build the library
-# --no-install   compares only with libraries that are installed
+# --sigma        measures the Sigma that is installed in PREFIX, and builds only the benchmarks
+# --no-install   installs nothing: sections whose libraries are missing are left out
 set -euo pipefail
 root=$(cd "$(dirname "$0")/.." && pwd)
 output=$root/build/report prefix='' install=yes options=()
@@ -17,6 +18,7 @@ while (($#)); do
         --output) output=${2:?--output needs a folder}; shift ;;
         --sigma) prefix=${2:?--sigma needs the folder of an installed Sigma}; shift ;;
         --no-install) install=no ;;
+        --help) sed -n '3,11s/^# \{0,1\}//p' "$0"; exit ;;
         *) echo "$0: unknown option '$1'" >&2; exit 2 ;;
     esac
     shift
@@ -25,6 +27,7 @@ if [[ " ${options[*]} " == *" --list "* ]]; then exec "$root/benchmarks/report.p
 
 if [ $install = yes ] && command -v apt-get >/dev/null; then
     "$root/scripts/install-dependencies.sh" build benchmarks
+    "$root/scripts/install-dependencies.sh" onnx || echo "cannot install ONNX: predictions are not measured" >&2
     "$root/scripts/install-dependencies.sh" oracle || echo "cannot install libtorch: it is not compared" >&2
     "$root/scripts/install-dependencies.sh" runtime || echo "cannot install ONNX Runtime: it is not compared" >&2
 fi

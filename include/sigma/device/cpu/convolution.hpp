@@ -50,7 +50,7 @@ void convolution_columns(const ConvolutionPart<T>& p, std::ptrdiff_t first, std:
             convolution_strip<1, by_channel>(p, first, count, j, MaskedVector<T>{static_cast<int>(columns - j)});
 }
 
-// The same for vectors whose upper halves are no columns.
+// Computes all columns of some rows, with two rows in each vector.
 template <class T>
 void paired_columns(const ConvolutionPart<T>& p, std::ptrdiff_t first, std::ptrdiff_t count, std::ptrdiff_t columns) {
     for (std::ptrdiff_t j = 0; j < columns;) {
@@ -67,7 +67,8 @@ struct ConvolutionGroups {
     bool paired = false;  // each vector has columns in its lower half alone
     std::ptrdiff_t count, columns, a, b, c;
 
-    // Columns reach to whole vectors if the rows of all tensors do. Rows of a and c are `a_pitch` and `c_pitch` apart.
+    // Columns of one group are rounded up to whole vectors if rows of b and c are whole vectors (and of a, with one
+    // kernel for each channel). Rows of a and c are `a_pitch` and `c_pitch` apart.
     template <class T>
     ConvolutionGroups(const ConvolutionArguments<T>& g, std::ptrdiff_t of_group, std::ptrdiff_t a_pitch,
                       std::ptrdiff_t c_pitch, std::ptrdiff_t a_step, std::ptrdiff_t b_step)
@@ -106,7 +107,8 @@ void convolve_rows(const ConvolutionGroups& g, const ConvolutionPart<T>& p, std:
     }
 }
 
-// Returns whether there is one channel, and the outputs would leave lanes of a vector empty.
+// Returns whether convolve_plane computes this convolution: there is one channel, and at most three quarters of the
+// lanes of a vector are outputs.
 template <class T>
 bool is_plane(const ConvolutionArguments<T>& g) {
     return g.before[0] == 0 && g.before[1] == 0 && g.channels == 1 && g.pixel == 1 && g.stride[1] == 1 &&
@@ -145,8 +147,9 @@ void for_each_vector(std::ptrdiff_t columns, F f) {
         if (j < columns) f(j, MaskedVector<T>{static_cast<int>(columns - j)});
 }
 
-// Neighbouring positions of a result along an axis that sum over the same terms: the first position, their number and
-// distance; the same of the terms; the element of the left operand that the first of both read, and its strides.
+// Neighbouring positions of a result along an axis that sum over the same terms: first position, their number and
+// distance; the same of terms; the element of the left operand at the first position and term, and its change to the
+// next position and to the next term.
 struct Span {
     std::ptrdiff_t first, count, step, term, terms, term_step, source, source_step, source_term;
 
@@ -239,7 +242,8 @@ ConvolutionSide<U> side_of(const ConvolutionArguments<T>& g, U* data, std::ptrdi
     return {data + n * all, pixel, row, all};
 }
 
-// Calls f(first, count) for blocks of images that stay in the cache. Of kernels for each channel little is read again.
+// Calls f(first, count) for blocks of images that stay in the cache. With one kernel for each channel, less is read
+// twice.
 template <class T, class F>
 void for_each_block(const ConvolutionArguments<T>& g, F f) {
     const std::ptrdiff_t space = (g.one_each() ? 640 : 320) * 1024 / sizeof(T);
@@ -294,7 +298,8 @@ void convolve_images(const ConvolutionArguments<T>& g, const T* from, const T* w
     });
 }
 
-// Returns whether most columns of x meet only some elements of the kernel: one image has too few of each kind.
+// Returns whether one image has too few columns of each kind: most meet only some elements of the kernel. Groups,
+// strides and padding are not handled.
 template <class T>
 bool is_narrow(const ConvolutionArguments<T>& g) {
     const std::ptrdiff_t across = (g.kernel_width - 1) * g.dilation[1], down = (g.kernel_height - 1) * g.dilation[0];
@@ -362,7 +367,7 @@ void convolve_weights(const ConvolutionArguments<T>& g, const T* x, const T* y, 
     const detail::ConvolutionGroups groups(g, g.group_outputs(), g.pixel, g.y_pixel, inner, g.group_outputs());
     const detail::ConvolutionSide<T> kernel{w, inner * row, line * row, 0};
     const detail::ImageAxis down(g, 0), right(g, 1);
-    // Of few channels, a tile takes all elements of the kernel that meet the same positions. Else it takes channels.
+    // With few channels, a tile takes all elements of the kernel that meet the same positions. Else it takes channels.
     const bool few = inner < 9;
     if (few) fill(w + first * row, count * row, T(0));
     detail::for_each_block(g, [&](std::ptrdiff_t n, std::ptrdiff_t images) {

@@ -38,7 +38,7 @@ struct TileLoops {
         }
         for (; kept < 3; ++kept) count[kept] = 1, left[kept] = right[kept] = 0;
     }
-    // Replaces the strides of outer loops by what is left to go after the loop inside.
+    // Replaces the strides of outer loops by the step from the end of the inner loop to its next start.
     void after_inner() {
         for (int i = 2; i > 0; --i) {
             left[i] -= count[i - 1] * left[i - 1];
@@ -100,8 +100,8 @@ private:
     T* c_;
 };
 
-// The use of the sums of a tile. `go_on`: the chain of sums begins with the values of the result. `add`: the finished
-// sums are added to the result, row after row, because rows may overlap there.
+// The use of the sums of a tile. `store`: they replace the result. `go_on`: the chain of sums begins with the values of
+// the result. `add`: the finished sums are added to the result, row after row, because rows may overlap there.
 enum class TileResult { store, go_on, add };
 
 template <class T>
@@ -224,7 +224,7 @@ template <int V, bool by_channel, class End, class T>
     }
 }
 
-// Two rows share a vector if half of its lanes hold all columns.
+// Whether two rows share a vector when half of its lanes hold all columns.
 template <class T>
 inline constexpr bool pairs_rows = lanes<T> == 16 && register_bytes == 64;
 template <class T>
@@ -337,7 +337,7 @@ SIGMA_INLINE void channel_tile(const ConvolutionPart<T>& p, const T* a, const T*
     for (int r = 0; r < R; ++r) end.store(c + r * c_step, sums[r]);
 }
 
-// The same at `count` positions. The last tile computes some of them again.
+// One vector of channels at `count` positions. The last tile computes some of them again.
 template <int R, class End, class T>
 SIGMA_INLINE void channel_row(const ConvolutionPart<T>& p, const T* a, const T* b, T* c, std::ptrdiff_t count,
                               End end) {
@@ -364,7 +364,8 @@ bool channel_sums_slide(const ConvolutionPart<T>& p) {
     return p.result == TileResult::go_on && p.rows.count[0] == 3 && p.rows.count[1] == 3 &&
            p.rows.left[0] == p.sums.left[0];
 }
-// Adds to the sums of all of them. Each vector of a is loaded once for the three elements of a row that read it.
+// Adds products of all positions to these sums. Each vector of a is loaded once for the three elements of a row that
+// read it.
 template <class End, class T>
 [[gnu::noinline]] void channel_sums(const ConvolutionPart<T>& p, std::ptrdiff_t column, End end) {
     const TileLoops &r = p.rows, &l = p.sums;
