@@ -21,14 +21,16 @@ struct ConvolutionNeeds {
 
 namespace detail {
 
-// Computes all columns of some rows. Columns that do not fill a vector are masked.
-template <int widest, bool by_channel, bool tails, class T>
+// Computes all columns of some rows. Columns that do not fill a vector are masked. If `paired`, two rows share a
+// vector.
+template <int widest, bool by_channel, bool tails, bool paired = false, class T>
 void convolution_columns(const ConvolutionPart<T>& p, std::ptrdiff_t first, std::ptrdiff_t count,
                          std::ptrdiff_t columns) {
     constexpr std::ptrdiff_t width = lanes<T>;
     std::ptrdiff_t j = 0;
     const auto strip = [&]<int V>() {
-        convolution_strip<V, by_channel>(p, first, count, j, FullVector<T>{});
+        if constexpr (paired) paired_strip<V>(p, first, count, j);
+        else convolution_strip<V, by_channel>(p, first, count, j, FullVector<T>{});
         j += V * width;
     };
     while (columns - j >= width) {
@@ -48,17 +50,6 @@ void convolution_columns(const ConvolutionPart<T>& p, std::ptrdiff_t first, std:
     if constexpr (tails)
         if (j < columns)
             convolution_strip<1, by_channel>(p, first, count, j, MaskedVector<T>{static_cast<int>(columns - j)});
-}
-
-// Computes all columns of some rows, with two rows in each vector.
-template <class T>
-void paired_columns(const ConvolutionPart<T>& p, std::ptrdiff_t first, std::ptrdiff_t count, std::ptrdiff_t columns) {
-    for (std::ptrdiff_t j = 0; j < columns;) {
-        const bool two = columns - j >= 2 * lanes<T>;
-        if (two) paired_strip<2>(p, first, count, j);
-        else paired_strip<1>(p, first, count, j);
-        j += (two ? 2 : 1) * lanes<T>;
-    }
 }
 
 // Groups of channels and outputs: the columns of the result in each, and the strides from group to group.
@@ -95,7 +86,7 @@ void convolve_rows(const ConvolutionGroups& g, const ConvolutionPart<T>& p, std:
             }
         if constexpr (needs.many && pairs_rows<T>)
             if (g.paired) {
-                paired_columns(p, first, rows, g.columns);
+                convolution_columns<2, false, false, true>(p, first, rows, g.columns);
                 continue;
             }
         if constexpr (needs.many)

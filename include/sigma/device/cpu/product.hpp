@@ -41,12 +41,21 @@ SIGMA_INLINE void turned_tile(const ProductStrip<T>& s, std::ptrdiff_t row, std:
     const T* a = s.a + row * s.a_row;
     const T* b = s.b + j * s.b_row;
     const std::ptrdiff_t a_row = s.a_row, b_row = s.b_row;
+    // Rows that share few sets of the cache would evict each other: parts of them are copied first.
+    const bool apart = b_row * static_cast<std::ptrdiff_t>(sizeof(T)) % 2048 == 0;
+    constexpr int wide = 8 * W, copied_row = wide + 64 / static_cast<int>(sizeof(T));
+    alignas(64) T copied[G * W * copied_row];
     std::ptrdiff_t k = 0;
     for (; k + W <= s.k; k += W, b += W, a += W) {
+        if (apart && k % wide == 0)
+            for (int l = 0; l < G * W; ++l)
+                copy(b + l * b_row, min_of<std::ptrdiff_t>(wide, s.k - k), copied + l * copied_row);
+        const T* const from = apart ? copied + k % wide : b;
+        const std::ptrdiff_t from_row = apart ? copied_row : b_row;
         SIGMA_UNROLL
         for (int g = 0; g < G; ++g) {
             Register<T> turned[W];
-            turn_block<T, W>(b + g * W * b_row, b_row, turned);
+            turn_block<T, W>(from + g * W * from_row, from_row, turned);
             SIGMA_UNROLL
             for (int i = 0; i < W; ++i) {
                 SIGMA_UNROLL
