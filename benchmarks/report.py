@@ -86,18 +86,8 @@ def number(text):
 
 
 def labels_of(table):
-    """Returns the name of each row. "the same, Adam" follows the words before the comma of the last full name."""
-    labels, base = [], ""
-    for row in table["rows"]:
-        label = ", ".join(cell for cell in row[:2] if not re.fullmatch(r"[-+.\d e%]*( \(.*\))?", cell))
-        if label.startswith("the same"):
-            label = base + label.removeprefix("the same")
-        elif label.startswith("its "):
-            label = f"{base}: {label}"
-        else:
-            base = re.sub(r", (SGD|Adam|new d)$", "", label)
-        labels.append(label)
-    return labels
+    """Returns the name of each row: its first two cells, if they are no numbers."""
+    return [", ".join(cell for cell in row[:2] if not re.fullmatch(r"[-+.\d e%]*( \(.*\))?", cell)) for row in table["rows"]]
 
 
 def ratios_of(table):
