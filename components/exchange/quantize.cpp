@@ -197,10 +197,9 @@ public:
         if (g.groups != 1 || !replaces(parameter, g.kernel_height * g.kernel_width * g.channels, g.outputs))
             return false;
         // The image with its zeros around.
-        const std::ptrdiff_t tall = std::max(g.before[0] + g.height, (g.result_height - 1) * g.stride[0] +
-                                                                         (g.kernel_height - 1) * g.dilation[0] + 1),
-                             wide = std::max(g.before[1] + g.width, (g.result_width - 1) * g.stride[1] +
-                                                                        (g.kernel_width - 1) * g.dilation[1] + 1);
+        const auto covered = [&](int i, auto n, auto k) { return (n - 1) * g.stride[i] + (k - 1) * g.dilation[i] + 1; };
+        const std::ptrdiff_t tall = std::max(g.before[0] + g.height, covered(0, g.result_height, g.kernel_height)),
+                             wide = std::max(g.before[1] + g.width, covered(1, g.result_width, g.kernel_width));
         const bool whole = g.dilation[1] == 1 && g.pixel == g.channels;  // rows of a window are contiguous
         const std::ptrdiff_t in_row = whole ? 1 : g.kernel_width,
                              run = whole ? g.kernel_width * g.channels : g.channels;
@@ -208,7 +207,9 @@ public:
         if (values.empty() || !is_worth_rounding(g)) return by_floats(parameter, g, x, y);
         thread_local std::vector<std::int16_t> rounded;
         thread_local std::vector<std::ptrdiff_t> run_at;
-        rounded.assign(static_cast<std::size_t>(tall * wide * g.pixel + 1), 0);
+        if (tall != g.height || wide != g.width) rounded.clear();  // the zeros around are written only then
+        rounded.resize(static_cast<std::size_t>(tall * wide * g.pixel + 1));
+        const std::ptrdiff_t lines = wide == g.width ? 1 : g.height, length = g.image() / lines;  // contiguous in both
         run_at.clear();
         for (std::ptrdiff_t a = 0; a < g.kernel_height; ++a)
             for (std::ptrdiff_t b = 0; b < in_row; ++b)
@@ -218,8 +219,8 @@ public:
         for (std::ptrdiff_t i = 0; i < g.images; ++i) {
             const float* const image = x + i * g.image();
             bool right = true;
-            for (std::ptrdiff_t row = 0; row < g.height; ++row)
-                right &= functions().round(image + row * g.row(), g.row(), w.scale,
+            for (std::ptrdiff_t row = 0; row < lines; ++row)
+                right &= functions().round(image + row * length, length, w.scale,
                                            rounded.data() + ((row + g.before[0]) * wide + g.before[1]) * g.pixel);
             // The memory between pixels may contain anything.
             if (!right && has_nan(g, image)) {

@@ -272,20 +272,19 @@ void convolve_images(const ConvolutionArguments<T>& g, const T* from, const T* w
             p.merge();
             if constexpr (needs.each)
                 if (groups.each) {
-                    for (std::ptrdiff_t r = 0; r < p.rows.count[1] * p.rows.count[2]; ++r)
-                        for_each_vector<needs.tails, T>(groups.columns,
-                                                        [&](auto v, auto end) { channel_strip(p, r, v, end); });
+                    for (std::ptrdiff_t o = 0; o < p.rows.count[2]; ++o)
+                        for (std::ptrdiff_t r = 0; r < p.rows.count[1]; ++r)
+                            for_each_vector<needs.tails, T>(groups.columns,
+                                                            [&](auto v, auto end) { channel_strip(p, o, r, v, end); });
                     return;
                 }
             if constexpr (needs.many) convolve_rows<needs>(groups, p, 0, j.count * i.count * images);
         };
-        const ImageAxis down(g, 0), right(g, 1);
-        if constexpr (backwards)
-            down.for_each_of_image(
-                [&](const Span& i) { right.for_each_of_image([&](const Span& j) { compute(i, j); }); });
-        else
-            down.for_each_of_result(
-                [&](const Span& i) { right.for_each_of_result([&](const Span& j) { compute(i, j); }); });
+        const auto each = [](const ImageAxis& axis, auto f) {
+            if constexpr (backwards) axis.for_each_of_image(f);
+            else axis.for_each_of_result(f);
+        };
+        each(ImageAxis(g, 0), [&](const Span& i) { each(ImageAxis(g, 1), [&](const Span& j) { compute(i, j); }); });
     });
 }
 

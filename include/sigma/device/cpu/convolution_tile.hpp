@@ -350,9 +350,9 @@ SIGMA_INLINE void channel_row(const ConvolutionPart<T>& p, const T* a, const T* 
 }
 
 template <class End, class T>
-[[gnu::noinline]] void channel_strip(const ConvolutionPart<T>& p, std::ptrdiff_t row, std::ptrdiff_t column, End end) {
+[[gnu::noinline]] void channel_strip(const ConvolutionPart<T>& p, std::ptrdiff_t outer, std::ptrdiff_t inner,
+                                     std::ptrdiff_t column, End end) {
     const TileLoops& l = p.rows;
-    const std::ptrdiff_t inner = row % l.count[1], outer = row / l.count[1];
     channel_row<8>(p, p.a + column + inner * l.left[1] + outer * l.left[2], p.b + column,
                    p.c + column + inner * l.right[1] + outer * l.right[2], l.count[0], end);
 }
