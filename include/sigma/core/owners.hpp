@@ -74,12 +74,12 @@ struct SharedObject : Sharing {
 template <class T>
 class SharedOwner {
 public:
-    SharedOwner() = default;
-    SharedOwner(std::nullptr_t) {}
-    SharedOwner(const SharedOwner& other) : object_(other.object_), sharing_(other.sharing_) {
+    constexpr SharedOwner() = default;
+    constexpr SharedOwner(std::nullptr_t) {}
+    constexpr SharedOwner(const SharedOwner& other) : object_(other.object_), sharing_(other.sharing_) {
         if (sharing_ != nullptr) sharing_->add();
     }
-    SharedOwner(SharedOwner&& other) noexcept
+    constexpr SharedOwner(SharedOwner&& other) noexcept
         : object_(std::exchange(other.object_, nullptr)), sharing_(std::exchange(other.sharing_, nullptr)) {}
     template <class U>
         requires std::is_convertible_v<U*, T*>
@@ -96,12 +96,12 @@ public:
     /// Shares the ownership of an object and points to a part of it. If `whole` is null, it points without owning.
     SharedOwner(SharedOwner<const void> whole, T* part) noexcept
         : object_(part), sharing_(std::exchange(whole.sharing_, nullptr)) {}
-    SharedOwner& operator=(SharedOwner other) noexcept {
+    constexpr SharedOwner& operator=(SharedOwner other) noexcept {
         std::swap(object_, other.object_);
         std::swap(sharing_, other.sharing_);
         return *this;
     }
-    ~SharedOwner() {
+    constexpr ~SharedOwner() {
         if (sharing_ != nullptr) sharing_->drop();
     }
     template <class... A>
@@ -113,10 +113,10 @@ public:
         return made;
     }
 
-    T* get() const { return object_; }
-    std::add_lvalue_reference_t<T> operator*() const { return *object_; }
-    T* operator->() const { return object_; }
-    explicit operator bool() const { return object_ != nullptr; }
+    constexpr T* get() const { return object_; }
+    constexpr std::add_lvalue_reference_t<T> operator*() const { return *object_; }
+    constexpr T* operator->() const { return object_; }
+    constexpr explicit operator bool() const { return object_ != nullptr; }
     friend bool operator==(const SharedOwner& a, const SharedOwner& b) { return a.object_ == b.object_; }
     friend bool operator==(const SharedOwner& a, std::nullptr_t) { return a.object_ == nullptr; }
     /// Returns whether there is no other owner. Meaningful only while no other thread can copy this handle.

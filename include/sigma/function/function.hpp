@@ -283,46 +283,51 @@ private:
 };
 
 /// Runs functions on a device, with programs that live as long as this object. Calls of several threads wait for each
-/// other.
+/// other. In constant expressions it has no device, since functions are called with tensors only.
 class OnDevice {
 public:
-    OnDevice() : OnDevice(cpu(1)) {}
-    explicit OnDevice(Device device)
-        : device_(std::move(device)), runs_on_(opened(device_)), programs_(SharedOwner<Programs>::make()) {}
-    const Device& device() const { return device_; }
+    constexpr OnDevice() {
+        if (!std::is_constant_evaluated()) open(cpu(1));
+    }
+    explicit OnDevice(Device device) { open(std::move(device)); }
+    const Device& device() const { return opened_->device; }
 
     template <class Call, class F>
     void with(std::ptrdiff_t records, F f) const {
-        const Lock lock(programs_->mutex);
+        const Lock lock(opened_->mutex);
         const auto& program = Call::is_wide(records) ? Call::template program<true>() : Call::template program<false>();
-        auto& session = programs_->template of<Session<typename Call::T>>(&program, program);
-        session.run_on(runs_on_, device_.processor());
+        auto& session = opened_->template of<Session<typename Call::T>>(&program, program);
+        session.run_on(opened_->runs_on, device().processor());
         f(session);
     }
     template <class, class T, class Body>
     void with_made(Body f) const {
-        const Lock lock(programs_->mutex);
-        f(programs_->template of<MadeCalls<T>>(&made_calls_of<T>), runs_on_, device_.processor());
+        const Lock lock(opened_->mutex);
+        f(opened_->template of<MadeCalls<T>>(&made_calls_of<T>), opened_->runs_on, device().processor());
     }
     /// Returns whether an argument or a result is in the memory of the accelerator. Throws ArgumentError if it is in
     /// the memory of another device.
     template <class E>
     bool is_there([[maybe_unused]] const E& elements) const {
         if constexpr (requires { elements.device(); }) {
-            if (!(elements.device() == device_)) throw_other_device(device_, elements.device());
-            return static_cast<bool>(device_.compute_device());
+            if (!(elements.device() == device())) throw_other_device(device(), elements.device());
+            return static_cast<bool>(device().compute_device());
         } else return false;
     }
 
 private:
     template <class T>
     static constexpr char made_calls_of = 0;  ///< a key
-    struct Programs : FunctionSessions {
+    struct Opened : FunctionSessions {
+        Device device;
+        SharedOwner<ComputeDevice> runs_on;
         Mutex mutex{};  ///< guards all members
+
+        explicit Opened(Device of) : device(std::move(of)), runs_on(opened(device)) {}
     };
-    Device device_;
-    SharedOwner<ComputeDevice> runs_on_;
-    SharedOwner<Programs> programs_;
+    SharedOwner<Opened> opened_;
+
+    void open(Device device) { opened_ = SharedOwner<Opened>::make(std::move(device)); }
 };
 
 /// A function that writes its results to existing arrays.
@@ -365,7 +370,7 @@ struct SIGMA_BY_INSTRUCTIONS Into : Held<F> {
 /// A function on arrays. `Where` runs it.
 template <class F, class Where>
 struct SIGMA_BY_INSTRUCTIONS Called : Held<F> {
-    Where where{};
+    [[no_unique_address]] Where where{};  // a function of a captureless one captures nothing either
 
     constexpr Called()
         requires(std::is_empty_v<F> && std::is_default_constructible_v<F>)

@@ -226,8 +226,7 @@ struct Slope : Layer {
     constexpr Tensor forward(Context& context, Tensor x) const {
         const Tensor inner = parameter(context, {x.shape().last(), 8}, "inner", glorot());
         const Tensor outer = parameter(context, {8, 1}, "outer", glorot());
-        constexpr auto f = [](auto s, auto w, auto v) { return sum(dot(tanh(dot(s, w)), v)); };
-        return x * gradient(f, wrt<0>)(x, inner, outer);
+        return x * gradient([=](auto s) { return sum(dot(tanh(dot(s, inner)), outer)); })(x);
     }
 };
 struct Sloped : Network<Input(4) + Slope() + Dense(3) + SoftmaxCE()> {};
