@@ -23,7 +23,7 @@
 #include <sigma/execution/batch_trainer.hpp>
 #include <sigma/execution/explain.hpp>
 #include <sigma/execution/lbfgs.hpp>
-#include <sigma/function/function.hpp>
+#include <sigma/function/derivatives.hpp>
 #include <sigma/hook/in_each_worker.hpp>
 #include <sigma/hook/tensorboard.hpp>
 #include <sigma/machines.hpp>

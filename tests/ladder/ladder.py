@@ -15,7 +15,7 @@ import re
 import sys
 
 LADDER = ["core", "benchmark", "benchmark.hpp", "registry", "storage", "data", "tape", "plan", "device", "function", "initializer", "layer", "network",
-          "optimizer", "modifier", "metric", "decoding", "execution", "hook", "trainer", "environment", "monitor", "exchange", "xtensor.hpp",
+          "optimizer", "modifier", "metric", "decoding", "execution", "hook", "trainer", "environment", "monitor", "exchange", "xtensor.hpp", "derivatives.hpp",
           "hana.hpp", "machines.hpp", "exchange.hpp", "onnx.hpp", "check_gradients.hpp", "sigma.hpp", "gpu.hpp", "gpus.hpp"]
 OPTIONAL = re.compile(r"(zlib|archive|archive_entry|uni(case|ctype|norm|wbrk)|png|turbojpeg)\.h|(curl|openssl|boost)/.*")
 XTENSOR = re.compile(r"xtensor(-blas|-io)?/.*|xtl/.*")

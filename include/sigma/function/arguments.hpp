@@ -65,7 +65,7 @@ struct Wrt {};
 /// const auto [dx, dw] = slopes(1.0, 2.0, 0.5);
 /// @endcode
 ///
-/// @see gradient, value_and_gradient, check_gradients
+/// @see gradient, value_and_gradient, check_gradients, jacobian
 template <int... numbers>
 inline constexpr detail::Wrt<numbers...> wrt{};
 

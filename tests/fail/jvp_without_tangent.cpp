@@ -1,0 +1,14 @@
+// SPDX-License-Identifier: BSL-1.0
+// expected-first-error: error_jvp_and_hvp_take_the_arguments_then_a_tangent_for_each<.*arguments_given<1>
+#include <sigma/derivatives.hpp>
+using namespace sigma;
+
+xt::xtensor<float, 1> x({4}), v({4});
+
+int main() {
+#ifdef TWIN
+    const auto d = jvp([](auto a) { return tanh(a); })(x, v);
+#else
+    const auto d = jvp([](auto a) { return tanh(a); })(x);
+#endif
+}
