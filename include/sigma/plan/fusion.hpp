@@ -94,7 +94,35 @@ private:
             result_.stored[i] = liveness_.live[i] && (result_.in_memory[i] || is_reduction(in_.at(i).operation) ||
                                                       (is_costly(in_.at(i).operation) && liveness_.uses[i] > 1));
         settle_what_is_compared();
+        store_what_reads_much();
         if (n > most_deep) cut_long_expressions();
+    }
+
+    // ---- values that several readers would compute from many others ----
+
+    /// The most values in memory from which each reader computes a value of its own, and the most operations.
+    static constexpr int most_reads = 8, most_operations = 64;
+
+    /// Stores values with several readers that are computed from many others. Otherwise sums that grow in a loop, such
+    /// as the state of a differential equation, would be computed from their first term by each step.
+    constexpr void store_what_reads_much() {
+        for (int i = 0; i < in_.size(); ++i) {
+            if (liveness_.uses[i] < 2 || result_.stored[i] || !liveness_.live[i] || !is_map(in_.at(i).operation))
+                continue;
+            ++round_;
+            int reads = 0, operations = 0;
+            count_reads(i, reads, operations);
+            if (reads > most_reads || operations > most_operations) result_.stored[i] = 1;
+        }
+    }
+    constexpr void count_reads(int i, int& reads, int& operations) {
+        PassInput::for_each_operand(in_.at(i), [&](int o) {
+            if (seen_[o] == round_ || reads > most_reads || operations > most_operations) return;
+            seen_[o] = round_;
+            const bool computed = is_map(in_.at(o).operation) && !result_.stored[o];
+            if (computed) ++operations, count_reads(o, reads, operations);
+            else if (in_.at(o).operation != Operation::constant) ++reads;
+        });
     }
 
     // ---- expressions and kernels of thousands of operations ----

@@ -45,6 +45,20 @@ TEST_CASE("a chain of 34,000 elementwise operations", "[plan]") {
     for (std::size_t i = 0; i < 3; ++i) CHECK(y[i] == three[i] + many);
 }
 
+TEST_CASE("a value that grows step by step is computed once in each step", "[plan]") {
+    // y = y + k/8 with k = sums of y up to each position: two readers of y, and k is in memory. Without a limit, each
+    // reader would compute y from all k before, so that 4 times as many steps would be 16 times as many operations.
+    const auto operations_of = [](int steps) {
+        Program p;
+        Variable y = leaf(p, Shape(3), 0);
+        for (int i = 0; i < steps; ++i) y = y + 0.125 * linear_recurrence(constant(&p.tape, 1), y, false);
+        detail::add_output(p, y);
+        return detail::make_plan(p, 8).instructions.size();
+    };
+    const int few = operations_of(20), more = operations_of(80);
+    CHECK(more < 5 * few);
+}
+
 TEST_CASE("a tree of 34,000 sums", "[plan]") {
     Program p;
     std::vector<Variable> terms;
