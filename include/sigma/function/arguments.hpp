@@ -51,6 +51,37 @@ constexpr detail::Shaped<Shape{extents...}, E> shaped(const E& array) {
 
 namespace detail {
 
+/// An array whose first axis has one element for each record, and whose other extents are known when it is passed.
+template <class E>
+struct Batched {
+    const E& array;
+};
+
+}  // namespace detail
+
+/// Declares that the first axis of an array contains the records, if no extent is known when the program is compiled.
+///
+/// Functions with `scan` need an axis of records. `shaped<batch, …>` declares all extents instead.
+/// @tparam E  type of the array
+/// @param array  the array, of at least one axis. All batched arguments of a call have as many records.
+/// @return an argument for a function on arrays, which is then recorded when it is called
+/// @par Example
+/// @code
+/// const xt::xtensor<double, 3> x = xt::ones<double>({2, 50, 3});  // records, time, values
+/// const auto averages = evaluate([](auto v) {
+///     return scan(v, filled(v, 0, {batch, 3}), [](auto now, auto before) { return 0.9 * before + 0.1 * now; });
+/// });
+/// const auto y = averages(batched(x));
+/// @endcode
+///
+/// @see shaped, scan
+template <class E>
+constexpr detail::Batched<E> batched(const E& array) {
+    return {array};
+}
+
+namespace detail {
+
 /// Numbers of the arguments that a gradient is taken of, see `wrt`.
 template <int... numbers>
 struct Wrt {};
@@ -124,6 +155,14 @@ struct Argument_<Shaped<S, E>> {
     static const E& array(const Shaped<S, E>& e) { return e.array; }
 };
 
+template <class E>
+struct Argument_<Batched<E>> {
+    static constexpr bool known = false, batched = true;
+    static constexpr Shape shape{};
+    using value_type = FloatOrDouble<typename E::value_type>;
+    static const E& array(const Batched<E>& e) { return e.array; }
+};
+
 /// Dense elements of type T of an argument. A number is one element.
 template <class A, class T>
 class Elements : public DenseElements<T> {
@@ -152,6 +191,8 @@ template <class>
 inline constexpr bool is_on_device = false;
 template <Shape S, class T>
 inline constexpr bool is_on_device<Shaped<S, DeviceArray<T>>> = true;
+template <class T>
+inline constexpr bool is_on_device<Batched<DeviceArray<T>>> = true;
 template <class T>
 inline constexpr bool is_on_device<DeviceArray<T>> = true;
 
@@ -185,6 +226,17 @@ Shape shape_of_array(int number, const Extents& extents) {
         throw ShapeError(sentence("argument ", number), sentence("at most ", max_rank, " axes of 1 element or more"),
                          "shape " + shape_text(extents));
     return s;
+}
+/// Returns the extents of an array with records, of which it notes or compares the number. Throws ShapeError.
+template <class Extents>
+Shape shape_of_batched(int number, const Extents& extents, std::ptrdiff_t& records) {
+    Shape s = shape_of_array(number, extents);
+    if (s.rank == 0 || (records != 0 && s[0] != records))
+        throw ShapeError(sentence("argument ", number),
+                         s.rank == 0 ? std::string("an axis of records") : sentence(records, " records"),
+                         "shape " + shape_text(extents));
+    records = s[0];
+    return s.with(0, batch);
 }
 /// Checks an array against the shape of its type, and notes or compares the batch.
 template <class A>
@@ -278,7 +330,8 @@ T* place_of(D& result, const Extents& extents) {
                 return result.dimension() == extents.size() &&
                        std::equal(extents.begin(), extents.end(), result.shape().begin());
             };
-            if constexpr (requires { result.resize(result.shape()); })
+            constexpr bool may_grow = requires(typename D::shape_type s) { s[0] = std::size_t{1}; };  // not xtensor_fixed
+            if constexpr (may_grow && requires { result.resize(result.shape()); })
                 if (!fits() && may_have(result, extents.size())) {
                     auto wanted = result.shape();
                     if constexpr (requires { wanted.resize(extents.size()); }) wanted.resize(extents.size());

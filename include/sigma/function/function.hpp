@@ -172,6 +172,8 @@ Shape shape_when_run(int number, const A& argument, std::ptrdiff_t& records) {
         return Argument_<A>::shape;
     } else if constexpr (std::is_arithmetic_v<A>) {
         return {};
+    } else if constexpr (requires { Argument_<A>::batched; }) {
+        return shape_of_batched(number, Argument_<A>::array(argument).shape(), records);
     } else {
         return shape_of_array(number, Argument_<A>::array(argument).shape());
     }
@@ -282,9 +284,21 @@ private:
     }
 };
 
+/// Keeps an object out of constants: a constant expression may use it, but not have it as its result.
+class InNoConstant {
+public:
+    constexpr InNoConstant() : memory_(std::is_constant_evaluated() ? new char : nullptr) {}
+    constexpr InNoConstant(const InNoConstant&) : InNoConstant() {}
+    constexpr InNoConstant& operator=(const InNoConstant&) { return *this; }
+    constexpr ~InNoConstant() { delete memory_; }
+
+private:
+    char* memory_;
+};
+
 /// Runs functions on a device, with programs that live as long as this object. Calls of several threads wait for each
 /// other. In constant expressions it has no device, since functions are called with tensors only.
-class OnDevice {
+class OnDevice : InNoConstant {
 public:
     constexpr OnDevice() {
         if (!std::is_constant_evaluated()) open(cpu(1));

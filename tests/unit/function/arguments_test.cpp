@@ -140,6 +140,12 @@ TEST_CASE("results go into arrays that are there", "[function]") {
           "result of into(...): expected shape (3), row-major without gaps, found shape (2)");
     CHECK(error_text<ArgumentError>([&] { affine.into(y)(y); }) ==
           "result of into(...): expected memory apart from the arguments, found memory of an argument");
+    xt::xtensor_fixed<float, xt::xshape<3>> fixed;
+    affine.into(fixed)(x);
+    CHECK(flat(fixed) == flat(affine(x)));
+    xt::xtensor_fixed<float, xt::xshape<2>> too_short;
+    CHECK(error_text<ShapeError>([&] { affine.into(too_short)(x); }) ==
+          "result of into(...): expected shape (3), row-major without gaps, found shape (2)");
     affine.into(y)(y + 0.0f);  // an expression is computed before
     CHECK(flat(y) == std::vector<double>{7, 11, 15});
 }

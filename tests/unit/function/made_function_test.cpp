@@ -2,6 +2,7 @@
 // Functions that are traced while the program runs: of arrays whose extents the compiler does not know, and with what
 // they capture.
 #include <sigma/function/function.hpp>
+#include <sigma/tape/scan.hpp>
 #include <sigma/xtensor.hpp>
 
 #include <catch2/catch.hpp>
@@ -220,6 +221,43 @@ TEST_CASE("Results of traced functions go into arrays that are there", "[functio
     Matrix square = matrix(3, 3, 0.4);
     CHECK(error_text<ArgumentError>([&] { plain.into(square)(square, square); }) ==
           "result of into(...): expected memory apart from the arguments, found memory of an argument");
+}
+
+TEST_CASE("Arrays of any extents have records", "[function]") {
+    // y[t] = 0.5·y[t-1] + x[t] in each record, for any number of records, positions and columns.
+    const auto decayed = [](auto x, auto w) {
+        const int columns = x.shape().last();
+        return scan(x * w, filled(x, 0, {batch, columns}), [](auto now, auto before) { return 0.5 * before + now; });
+    };
+    const auto f = evaluate(decayed);
+    const auto total = gradient([decayed](Tensor x, Tensor w) { return sum(decayed(x, w)); }, wrt<1>);
+    for (const std::size_t records : {1, 3, 40})
+        for (const std::size_t columns : {2, 5}) {
+            xt::xtensor<double, 3> x({records, 4, columns});
+            for (std::size_t i = 0; i < x.size(); ++i) x.data()[i] = std::sin(double(i));
+            const xt::xtensor<double, 1> w = 2 * xt::ones<double>({columns});
+            const xt::xarray<double> y = f(batched(x), w);
+            REQUIRE(y.shape() == xt::xarray<double>::shape_type{records, 4, columns});
+            const xt::xarray<double> slope = total(batched(x), w);
+            for (std::size_t c = 0; c < columns; ++c) {
+                double sum_of_slopes = 0;
+                for (std::size_t r = 0; r < records; ++r) {
+                    double before = 0, slope_before = 0;
+                    for (std::size_t t = 0; t < 4; ++t) {
+                        before = 0.5 * before + 2 * x(r, t, c);
+                        slope_before = 0.5 * slope_before + x(r, t, c);
+                        sum_of_slopes += slope_before;
+                        CHECK(y(r, t, c) == Approx(before));
+                    }
+                }
+                CHECK(slope(c) == Approx(sum_of_slopes).margin(1e-12));
+            }
+        }
+    const auto product = evaluate([](auto a, auto b) { return sum(a * b, axis(1)); });
+    CHECK(error_text<ShapeError>([&] { product(batched(matrix(3, 2, 0.1)), batched(matrix(4, 2, 0.1))); }) ==
+          "argument 1: expected 3 records, found shape (4, 2)");
+    CHECK(error_text<ShapeError>([&] { product(batched(xt::xarray<double>(1.0)), matrix(4, 2, 0.1)); }) ==
+          "argument 0: expected an axis of records, found shape ()");
 }
 
 TEST_CASE("Traced functions run with threads, and on arrays of a device", "[function]") {
