@@ -25,6 +25,8 @@
 #include <map>
 #include <memory>
 #include <optional>
+#include <sstream>
+#include <string>
 #include <thread>
 #include <utility>
 #include <vector>
@@ -58,9 +60,11 @@ asio::ip::address owner_of(const asio::ip::address& client) {
     return asio::ip::address_v6(bytes);
 }
 
+/// Returns the name of a client for its limits, and for the marks of its changes: "127.0.0.1".
 std::string key_of(const asio::ip::address& client) {
-    const auto text = [](const auto& bytes) { return std::string(bytes.begin(), bytes.end()); };
-    return client.is_v4() ? text(client.to_v4().to_bytes()) : text(client.to_v6().to_bytes());
+    std::ostringstream text;
+    text << client;
+    return std::move(text).str();
 }
 
 /// Closes a socket in programs that this one starts.
