@@ -25,31 +25,43 @@ let common_tab = arrangement.tab;
 if (own_tab !== null) arrangement.tab = own_tab;
 // The program keeps the arrangement, but for the open tab, for all browsers.
 const common = () => { const {tab: _, ...rest} = arrangement; return rest; };
-let version = 0, sending = 0, kept = JSON.stringify(common());
+let version = 0, timer = 0, sending = false, kept = JSON.stringify(common());
 let visiting = false;  // shows the arrangement of an address, which is nobody's until the user keeps it
 function remember() {
     if (visiting) return;
     memory.set("arrangement", own_tab === null ? arrangement : {...arrangement, tab: common_tab});
     if (JSON.stringify(common()) === kept || connection.state?.read_only || connection.state?.only_runs) return;
-    clearTimeout(sending);
-    sending = setTimeout(send_arrangement, 200);
+    memory.set("unsent", true);  // also if the page is closed or loaded again before it is sent
+    clearTimeout(timer);
+    timer = setTimeout(send_arrangement, 200);
 }
 async function send_arrangement() {
-    const now = common();
+    const now = common(), text = JSON.stringify(now);
+    clearTimeout(timer);
+    timer = 0;
+    sending = true;
     try {
         ({version} = await request("/api/arrangement", {arrangement: now}));
-        kept = JSON.stringify(now);
-    } catch { /* this browser remembers it */ } finally { sending = 0; }
+        kept = text;
+        if (JSON.stringify(common()) === text) memory.set("unsent", false);
+    } catch (error) {
+        if (error.status !== 0 && error.status !== 429) memory.set("unsent", false);  // refused: only this browser remembers it
+    } finally { sending = false; }
 }
 /// Takes over the arrangement of another browser.
 async function read_arrangement() {
     const arranged = connection.state?.arranged ?? 0;
-    if (arranged === version || sending || visiting) return;
+    if (timer || sending || visiting) return;
+    if (memory.get("unsent", false) && !connection.state?.read_only) {
+        send_arrangement();
+        return;
+    }
+    if (arranged === version) return;
     version = arranged;
     try {
         const answer = await request("/api/arrangement"), found = arrangement_in(answer.arrangement);
         ({version} = answer);
-        if (!found || sending) return;
+        if (!found || timer || sending) return;
         Object.assign(arrangement, {...found, tab: arrangement.tab});
         kept = JSON.stringify(common());
         change_own(arrangement.own);
@@ -283,7 +295,6 @@ function bring(one) {
         one.view.begin?.();
     }
     watch(one.element);
-    fit(one.element);
 }
 
 /// Updates the cards. A card of an unchanged panel keeps what the user has drawn or typed, whichever tab is open.
@@ -305,6 +316,7 @@ function draw() {
         if (at === one.element) at = at.nextElementSibling; else places.panels.insertBefore(one.element, at);
         bring(one);
     }
+    fit(shown.map(one => one.element));
     if (focused !== document.activeElement && focused?.isConnected && !focused.closest(".away")) focused.focus({preventScroll: true});
     if (!mine.length) places.panels.append(h("p", {class: "empty"}, panels.length ? "This tab is empty. Drag the title of a card here." : "Waiting for the program…"));
 }

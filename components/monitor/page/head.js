@@ -4,7 +4,7 @@ import {connection, ending_of, has_ended} from "./connection.js";
 import {best} from "./best.js";
 import {ask, clear, duration, h, memory, number, toast} from "./dom.js";
 
-const keys = [["space", "run or pause"], ["s", "take one step"], ["r", "rewind (asks first)"], ["x", "stop (if no control has the focus)"], ["w", "save a checkpoint"], ["t", "switch between dark and light"], ["f", "enlarge the card with the focus, or bring it back"], ["1 … 9", "open a tab"], ["/", "find numbers and add a panel"], ["?", "show these keys"]];
+const keys = [["space", "run or pause"], ["s", "take one step"], ["r", "rewind (asks first)"], ["x", "stop (if no control has the focus)"], ["w", "save a checkpoint"], ["t", "switch between dark and light"], ["f", "enlarge the card with the focus or the pointer, or bring it back"], ["1 … 9", "open a tab"], ["/", "find numbers and add a panel"], ["?", "show these keys"]];
 
 /// The trainer whose commands and facts the head shows; every panel has its own.
 export const selected = () => {
@@ -162,7 +162,7 @@ function change_theme() {
 }
 const show_keys = () => ask(h("h2", {}, "Keys"), h("table", {}, keys.map(([key, what]) => h("tr", {}, h("td", {}, h("kbd", {}, key)), h("td", {}, what)))),
     h("button", {class: "main"}, "Close"));
-const enlarge_focused = () => document.activeElement?.closest(".card")?.querySelector(".enlarge")?.click();
+const enlarge_card = () => (document.activeElement?.closest(".card") ?? document.querySelector(".card:hover"))?.querySelector(".enlarge")?.click();
 
 /// Makes the head. `enter` opens the token dialog, `find` the search for numbers. Returns {locked(on)}, which shows a button for the dialog.
 export function make_head(place, enter, find) {
@@ -207,7 +207,7 @@ export function make_head(place, enter, find) {
     }
     connection.addEventListener("state", show);
     connection.addEventListener("online", show);
-    listen_to_keys({" ": act.resume, s: act.step, r: act.rewind, x: act.stop, w: act.save, t: change_theme, f: enlarge_focused, "/": find, "?": show_keys}, commands.stepping);
+    listen_to_keys({" ": act.resume, s: act.step, r: act.rewind, x: act.stop, w: act.save, t: change_theme, f: enlarge_card, "/": find, "?": show_keys}, commands.stepping);
     return {locked(on) {
         token.hidden = !on;
         if (on && !connection.online) { pill.hidden = false; pill.className = "pill gone"; pill.textContent = "locked"; }

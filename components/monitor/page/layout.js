@@ -4,13 +4,14 @@ import {h} from "./dom.js";
 
 const row = 4, gap = 12;  // pixels, as in style.css
 
-/// Lets a card take as many rows of the grid as it is high, so that others come close below.
-export function fit(element) {
-    if (element.classList.contains("away") || element.classList.contains("enlarged")) return;
-    const rows = `span ${Math.max(1, Math.ceil((element.offsetHeight + gap) / row))}`;
-    if (element.style.gridRowEnd !== rows) element.style.gridRowEnd = rows;
+/// Lets cards take as many rows of the grid as they are high, so that others come close below. Reads all heights first: a change
+/// before the next height would cost a layout of the page for each card.
+export function fit(elements) {
+    const placed = elements.filter(({classList}) => !classList.contains("away") && !classList.contains("enlarged"));
+    const rows = placed.map(element => `span ${Math.max(1, Math.ceil((element.offsetHeight + gap) / row))}`);
+    placed.forEach(({style}, i) => { if (style.gridRowEnd !== rows[i]) style.gridRowEnd = rows[i]; });
 }
-const sizes = new ResizeObserver(entries => { for (const {target} of entries) fit(target); });
+const sizes = new ResizeObserver(entries => fit(entries.map(({target}) => target)));
 export const watch = element => sizes.observe(element);
 export const unwatch = element => sizes.unobserve(element);
 
@@ -32,7 +33,7 @@ export function restore() {
     for (const other of beside(element)) other.inert = false;
     element.classList.remove("enlarged");
     button.setAttribute("aria-pressed", "false");
-    fit(element);
+    fit([element]);
     button.focus({preventScroll: true});
 }
 function enlarge(element, button) {

@@ -149,6 +149,8 @@ TEST_CASE("A number that never changes is no chart, and a run tells the changes 
     CHECK(marks[0]["client"] == "a");
     CHECK(json(get(api, "/api/marks")).empty());
     CHECK(get(api, "/api/marks", "POST").status == 405);
+    CHECK(get(api, "/api/arrangement", "POST").status == 403);
+    CHECK(json(get(api, "/api/arrangement"))["arrangement"].is_null());
 }
 
 TEST_CASE("A monitor answers the runs of its folder beside its own") {
