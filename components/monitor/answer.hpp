@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 #pragma once
 #include <sigma/monitor/distributions.hpp>
+#include <sigma/monitor/run_folder.hpp>
 #include <sigma/monitor/series.hpp>
 #include <sigma/monitor/watched.hpp>
 
@@ -49,6 +50,9 @@ inline constexpr std::size_t most_edited = 16'384;
 /// points were merged. `odd` lists numbers that are not finite, `last` is the last y of the whole series, and `held`
 /// shows whether its points are changes.
 Json history_answer(std::string_view name, const std::vector<Bucket>& buckets, double last, bool held);
+
+/// Makes the JSON of a change by a user.
+Json mark_answer(std::string_view trainer, const RunMark& mark);
 
 /// Makes an empty answer for a histogram: names of tensors, the selected one, its distributions.
 Json histogram_answer();

@@ -87,6 +87,7 @@ Json Board::state() const {
         result["environment"] = {{"name", name_.empty() && !all.empty() ? all[0]->name : name_},
                                  {"version", SIGMA_VERSION}};
         if (seed_) result["environment"]["seed"] = *seed_;
+        result["arranged"] = arranged_;
     }
     for (const auto& trainer : all) result["trainers"].push_back(trainer_state(*trainer));
     for (const TaskView& task : sigma::tasks()) {
@@ -113,7 +114,6 @@ Json Board::panels() const {
     }
     if (panels.empty()) {  // the default selection
         if (all.size() > 1) panels.push_back(monitor::overview);
-        panels.push_back(monitor::tasks);
         for (const auto& trainer : all) {
             panels.push_back(chart("loss", "error").of(trainer->name));
             std::vector<std::string> right;
@@ -127,6 +127,7 @@ Json Board::panels() const {
             panels.push_back(parameters("optimizer.*").of(trainer->name));
             if (!trainer->watched.nodes.empty()) panels.push_back(monitor::graph.of(trainer->name));
         }
+        panels.push_back(monitor::tasks);
         panels.push_back(monitor::log);
     }
     for (const auto& trainer : all)  // during a run by workers, and after it until the next begins
@@ -212,6 +213,42 @@ Json history_answer(std::string_view name, const std::vector<Bucket>& buckets, d
         result["high"].push_back(bucket.finite > 0 ? Json(bucket.high) : Json(nullptr));
     }
     return result;
+}
+
+Json mark_answer(std::string_view trainer, const RunMark& mark) {
+    return {{"trainer", trainer},
+            {"kind", mark.kind},
+            {"name", mark.name},
+            {"before", mark.before},
+            {"after", mark.after},
+            {"client", mark.client},
+            {"iteration", number_or_null(mark.iteration)},
+            {"seconds", number_or_null(mark.seconds)},
+            {"time", number_or_null(mark.time)}};
+}
+
+Json Board::marks() const {
+    Json result = Json::array();
+    const std::scoped_lock lock(mutex_);
+    for (const Made& made : marks_) {
+        Json one = mark_answer(made.trainer, made.mark);
+        one["number"] = made.number;
+        result.push_back(std::move(one));
+    }
+    return result;
+}
+
+Json Board::arrangement() const {
+    const std::scoped_lock lock(mutex_);
+    return {{"version", arranged_}, {"arrangement", arrangement_}};
+}
+
+Json Board::arrange(Json arrangement) {
+    if (!arrangement.is_object() && !arrangement.is_null())
+        throw Refusal{400, sentence("'arrangement': expected an object or null, found ", arrangement.type_name())};
+    const std::scoped_lock lock(mutex_);
+    arrangement_ = std::move(arrangement);
+    return {{"version", ++arranged_}};
 }
 
 Json histogram_answer() { return {{"names", Json::array()}, {"name", nullptr}, {"distributions", Json::array()}}; }

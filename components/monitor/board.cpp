@@ -54,6 +54,7 @@ Board::~Board() {
     for (const auto& trainer : trainers_) trainer->tap->close();
     try {
         turn();  // the last points
+        if (folder_) write_arrangement();
         write_last_distributions();
         const std::scoped_lock lock(turn_mutex_);
         for (const auto& trainer : shown()) write_state(*trainer, true);
@@ -229,6 +230,7 @@ std::optional<double> Board::gone_back(Shown& trainer, double furthest) {
     const std::scoped_lock lock(mutex_);
     for (auto& [_, series] : trainer.series)
         if (!series.empty() && series.last().x <= furthest) series.go_back(now);
+    std::erase_if(marks_, [&](const Made& made) { return made.trainer == trainer.name && made.mark.iteration > now; });
     return now;
 }
 
@@ -266,6 +268,17 @@ void Board::write_state(Shown& trainer, bool leaves) {
                                          .iteration = iteration ? static_cast<double>(*iteration) : trainer.furthest,
                                          .time = seconds_now()});
     trainer.state = std::move(now);
+}
+
+void Board::write_arrangement() {
+    std::string text;
+    {
+        const std::scoped_lock lock(mutex_);
+        if (written_ == arranged_) return;
+        written_ = arranged_;
+        text = text_of(arrangement_);
+    }
+    folder_->arrange(text);
 }
 
 bool Board::only_runs() const {
@@ -360,8 +373,22 @@ void Board::turn() {
         tick->messages.push_back(text_of({{"type", "log"}, {"records", std::move(records)}}));
     }
     follow_commands(tick.get());
+    {
+        const std::scoped_lock lock(mutex_);
+        for (const Made& made : marks_) {
+            if (made.number <= told_mark_) continue;
+            told_mark_ = made.number;
+            if (folder_) folder_->add(made.trainer, made.mark);
+            Json one = mark_answer(made.trainer, made.mark);
+            one["number"] = made.number;
+            tick->messages.push_back(text_of({{"type", "mark"}, {"mark", std::move(one)}}));
+        }
+    }
     if (number % 5 == 0) tick->state = text_of({{"type", "state"}, {"state", state()}});
-    if (folder_ && number % 10 == 0) folder_->flush();
+    if (folder_ && number % 10 == 0) {
+        write_arrangement();
+        folder_->flush();
+    }
 
     std::function<void(std::shared_ptr<const Tick>)> call;
     {

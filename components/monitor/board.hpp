@@ -96,7 +96,7 @@ struct Shown {
 /// A command from a client.
 struct Command {
     std::uint64_t id = 0;
-    std::string command, trainer;
+    std::string command, trainer, file{}, client{};
     std::optional<Acknowledgement> acknowledgement{};
     std::string status = "pending", reason{};
 };
@@ -154,9 +154,17 @@ public:
     std::string trainer_of(std::string_view trainer) const;
     std::string trainer_of_panel(std::string_view id) const;
     Json registry(std::string_view trainer, std::string_view pattern) const;
-    Json set(const std::string& trainer, const std::string& name, const Json& value);
-    Json command(const std::string& trainer, const std::string& command, const std::string& file);
+    Json set(const std::string& trainer, const std::string& name, const Json& value,
+             const std::string& client = "terminal");
+    Json command(const std::string& trainer, const std::string& command, const std::string& file,
+                 const std::string& client = "terminal");
     Json command(std::uint64_t id);
+    /// Returns the last 1000 changes by users.
+    Json marks() const;
+    /// Returns how users have arranged the page: version and arrangement.
+    Json arrangement() const;
+    /// Replaces the arrangement by an object or null, and returns its version.
+    Json arrange(Json arrangement);
     Json series(std::string_view trainer) const;
     Json history(std::string_view trainer, std::string_view name, double from, double to, std::size_t points) const;
     Json log(std::uint64_t after, std::string_view level, std::string_view search) const;
@@ -183,6 +191,8 @@ private:
     static void sample_from_outside(const std::shared_ptr<Shown>& trainer);
     void read_tensors(const std::shared_ptr<Shown>& trainer, bool first);
     void write_last_distributions();
+    /// Writes a new arrangement of the page to the folder.
+    void write_arrangement();
     /// Writes the state of a run if it has changed, or if the monitor ends (`leaves`).
     void write_state(Shown& trainer, bool leaves);
     /// Takes the trainer's points from its tap; call it under mutex_.
@@ -192,6 +202,9 @@ private:
     std::optional<double> gone_back(Shown& trainer, double furthest);
     void follow_commands(Tick* tick);
     void finish(Command& entry);
+    /// Keeps a change by a user, for charts and for the run on disk.
+    void mark(const Shown& trainer, RunMark mark);
+    void mark_file(const Command& entry);
     std::string file_for(const std::string& file, bool exists) const;
     Json described(const Command& entry) const;
     Json trainer_state(const Shown& trainer) const;
@@ -206,6 +219,15 @@ private:
     std::map<std::string, std::function<void()>> begins_;
     std::deque<Command> commands_;
     std::uint64_t last_command_ = 0;
+    struct Made {
+        std::uint64_t number = 0;
+        std::string trainer;
+        RunMark mark;
+    };
+    std::deque<Made> marks_;
+    std::uint64_t last_mark_ = 0, told_mark_ = 0;
+    Json arrangement_ = nullptr;
+    std::uint64_t arranged_ = 0, written_ = 0;  ///< versions: the present one, and that of the folder
     std::deque<LogLine> log_;
     std::uint64_t logged_ = 0;
     std::function<void(std::shared_ptr<const Tick>)> call_;

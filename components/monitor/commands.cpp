@@ -50,12 +50,34 @@ void set_value(Registry& registry, const std::string& name, const Json& value) {
 
 }  // namespace
 
-Json Board::set(const std::string& trainer, const std::string& name, const Json& value) {
+void Board::mark(const Shown& trainer, RunMark mark) {
+    constexpr std::size_t most = 1000;
+    const Json iteration = value_or_null<std::uint64_t>(trainer.watched.registry, "iteration");
+    mark.iteration = iteration.is_number() ? iteration.get<double>() : 0;
+    mark.seconds = trainer.watched.remote.runtime();
+    mark.time = seconds_now();
+    const std::scoped_lock lock(mutex_);
+    marks_.push_back({++last_mark_, trainer.name, std::move(mark)});
+    if (marks_.size() > most) marks_.pop_front();
+}
+
+Json Board::set(const std::string& trainer, const std::string& name, const Json& value, const std::string& client) {
+    constexpr std::size_t longest = 60;
     const auto one = find(trainer);
+    const Registry& registry = one->watched.registry;
     try {
+        const bool array = registry.contains(name) && registry.type_name(name).starts_with("array");  // it is refused
+        const std::string before = array || !registry.contains(name) ? std::string() : registry.to_text(name);
         set_value(one->watched.registry, name, value);
         // An optimizer's number changes between two iterations; reading it waits for that.
-        return {{"name", name}, {"text", shortened(one->watched.registry.to_text(name), most_edited)}};
+        const std::string after = registry.to_text(name);
+        if (after != before)
+            mark(*one, {.kind = "set",
+                        .name = name,
+                        .before = shortened(before, longest),
+                        .after = shortened(after, longest),
+                        .client = client});
+        return {{"name", name}, {"text", shortened(after, most_edited)}};
     } catch (const StateError& error) { throw Refusal{409, error.what()}; } catch (const Error& error) {
         throw Refusal{400, error.what()};
     }
@@ -74,7 +96,7 @@ std::string Board::file_for(const std::string& file, bool exists) const {
     const std::string folder = run_folder();
     if (folder.empty())
         throw Refusal{409, "no folder for checkpoints: set the option runs, WebOptions{.runs = \"runs\"}"};
-    if (file == "series.bin" || file == "log.jsonl" || file == "run.json")
+    if (file == "series.bin" || file == "log.jsonl" || file == "run.json" || file == "page.json")
         throw Refusal{400, sentence("file '", file, "': the run uses this name itself; choose another name")};
     const std::string path = folder + "/" + file;
     std::error_code failed;
@@ -104,19 +126,34 @@ void Board::finish(Command& entry) {
     entry.acknowledgement.reset();
 }
 
-void Board::follow_commands(Tick* tick) {
-    const std::scoped_lock lock(mutex_);
-    for (Command& entry : commands_) {
-        if (entry.status != "pending") continue;
-        finish(entry);
-        if (entry.status == "pending") continue;
-        Json message = described(entry);
-        message["type"] = "command";
-        tick->messages.push_back(text_of(message));
+/// Marks a checkpoint that was saved or loaded.
+void Board::mark_file(const Command& entry) {
+    if (entry.status != "done" || (entry.command != "save" && entry.command != "load")) return;
+    try {
+        mark(*find(entry.trainer), {.kind = entry.command, .name = entry.file, .client = entry.client});
+    } catch (const Refusal&) {  // the trainer was replaced by one of another name
     }
 }
 
-Json Board::command(const std::string& trainer, const std::string& command, const std::string& file) {
+void Board::follow_commands(Tick* tick) {
+    std::vector<Command> files;
+    {
+        const std::scoped_lock lock(mutex_);
+        for (Command& entry : commands_) {
+            if (entry.status != "pending") continue;
+            finish(entry);
+            if (entry.status == "pending") continue;
+            Json message = described(entry);
+            message["type"] = "command";
+            tick->messages.push_back(text_of(message));
+            files.push_back(entry);
+        }
+    }
+    for (const Command& entry : files) mark_file(entry);
+}
+
+Json Board::command(const std::string& trainer, const std::string& command, const std::string& file,
+                    const std::string& client) {
     const auto one = find(trainer);
     const Watched& watched = one->watched;
     const Remote& remote = watched.remote;
@@ -126,7 +163,7 @@ Json Board::command(const std::string& trainer, const std::string& command, cons
         throw Refusal{400, sentence("command '", shortened(command, 100),
                                     "': there is no such command; use pause, resume, step, "
                                     "stop, reset, rewind, save, load or start")};
-    Command entry{.command = command, .trainer = one->name};
+    Command entry{.command = command, .trainer = one->name, .file = file, .client = client};
     std::function<void()> begin;
     std::string path;
     if (command == "save" || command == "load") path = file_for(file, command == "load");
@@ -163,6 +200,7 @@ Json Board::command(const std::string& trainer, const std::string& command, cons
         entry.reason = own_exception;
     }
     finish(entry);
+    mark_file(entry);
     const std::scoped_lock lock(mutex_);
     entry.id = ++last_command_;
     commands_.push_back(entry);

@@ -94,6 +94,11 @@ void RunFolder::describe(std::string_view description) {
                           std::as_bytes(std::span(description)));
 }
 
+void RunFolder::arrange(std::string_view arrangement) {
+    write_file_atomically(std::filesystem::absolute(path_ + "/page.json").string(),
+                          std::as_bytes(std::span(arrangement)));
+}
+
 RunFolder::RunFolder(const std::string& folder) : path_(folder) { open(); }
 
 RunFolder::~RunFolder() {
@@ -127,6 +132,8 @@ void RunFolder::open() {
                 kept_tensors_[found->number].restore(std::move(found->distribution));
             } else if (auto status = records::status_of(payload)) {
                 status_[std::move(status->trainer)] = std::move(status->status);
+            } else if (auto marked = records::mark_of(payload)) {
+                records::append(marks_[std::move(marked->trainer)], std::move(marked->mark));
             }
             return true;
         });
@@ -197,6 +204,11 @@ void RunFolder::add(std::string_view trainer, const RunStatus& status) {
     record(records::payload_of(trainer, status));
 }
 
+void RunFolder::add(std::string_view trainer, RunMark mark) {
+    record(records::payload_of(trainer, mark));
+    records::append(marks_[std::string(trainer)], std::move(mark));
+}
+
 void RunFolder::add(const LogLine& line) {
     lines_ +=
         text_of(Json{{"time", line.time}, {"level", line.level}, {"source", line.source}, {"message", line.message}});
@@ -249,6 +261,8 @@ void RunFolder::thin_series() {
     for (const auto& [number, kept] : kept_tensors_)
         for (const Distribution& distribution : kept.all()) record(records::payload_of(number, distribution));
     for (const auto& [trainer, status] : status_) record(records::payload_of(trainer, status));
+    for (const auto& [trainer, marks] : marks_)
+        for (const RunMark& mark : marks) record(records::payload_of(trainer, mark));
     replace_file("series.bin", bytes_, series_size_);
     most_ = std::max(most_series, 4 * series_size_);
 }
@@ -305,6 +319,12 @@ KeptRun read_run(const std::string& folder) {
                 auto status = records::status_of(payload);
                 if (!status) return false;
                 run.status[std::move(status->trainer)] = std::move(status->status);
+                return true;
+            }
+            case records::letter::mark: {
+                auto found = records::mark_of(payload);
+                if (!found) return false;
+                records::append(run.marks[std::move(found->trainer)], std::move(found->mark));
                 return true;
             }
             case records::letter::distribution: {

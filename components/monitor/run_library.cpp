@@ -31,6 +31,7 @@ void describe(RunView& run, std::string_view text) {
             run.trainers.push_back({text_up_to(trainer, "name", 200),
                                     text_up_to(trainer, "network", 1000),
                                     text_up_to(trainer, "optimizer", 200),
+                                    {},
                                     {}});
 }
 
@@ -126,11 +127,13 @@ void RunLibrary::view(Run& run) {
         run.about.lines.push_back({line.trainer, line.name, line.points, line.last, line.holds});
     run.about.tensors.clear();
     for (const RunReading::Tensor& tensor : run.reading.tensors()) ++run.about.tensors[tensor.trainer];
-    for (const auto& [name, status] : run.reading.status()) {
+    const auto trainer_of = [&](const std::string& name) -> RunView::Trainer& {
         auto at = std::ranges::find(run.about.trainers, name, &RunView::Trainer::name);
-        if (at == run.about.trainers.end()) at = run.about.trainers.insert(at, {name, {}, {}, {}});
-        at->status = status;
-    }
+        if (at == run.about.trainers.end()) at = run.about.trainers.insert(at, {name, {}, {}, {}, {}});
+        return *at;
+    };
+    for (const auto& [name, status] : run.reading.status()) trainer_of(name).status = status;
+    for (const auto& [name, marks] : run.reading.marks()) trainer_of(name).marks = marks;
     run.about.left_out = run.reading.left_out();
     run.about.damaged = run.reading.damaged();
     const auto taken = static_cast<double>(run.reading.taken()), size = static_cast<double>(run.file.st_size);

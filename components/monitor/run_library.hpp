@@ -21,6 +21,7 @@ struct RunView {
     struct Trainer {
         std::string name, network, optimizer;
         RunStatus status{};  ///< empty before the run begins, and for runs of earlier versions
+        std::vector<RunMark> marks{};
     };
     struct Line {
         std::string trainer, name;

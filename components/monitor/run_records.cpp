@@ -120,6 +120,32 @@ std::optional<Status> status_of(std::string_view payload) {
     return found;
 }
 
+std::string payload_of(std::string_view trainer, const RunMark& mark) {
+    std::string payload(1, letter::mark);
+    put_text(payload, trainer);
+    for (const std::string* text : {&mark.kind, &mark.name, &mark.before, &mark.after, &mark.client})
+        put_text(payload, *text);
+    for (const double x : {mark.iteration, mark.seconds, mark.time}) put(payload, x);
+    return payload;
+}
+std::optional<Marked> mark_of(std::string_view payload) {
+    Marked found;
+    if (payload.empty() || payload[0] != letter::mark) return std::nullopt;
+    payload.remove_prefix(1);
+    RunMark& to = found.mark;
+    for (std::string* text : {&found.trainer, &to.kind, &to.name, &to.before, &to.after, &to.client})
+        if (!take_text(payload, *text)) return std::nullopt;
+    for (double* x : {&to.iteration, &to.seconds, &to.time})
+        if (!take(payload, *x)) return std::nullopt;
+    return found;
+}
+void append(std::vector<RunMark>& marks, RunMark mark) {
+    constexpr std::size_t most = 1000;
+    while (!marks.empty() && marks.back().iteration > mark.iteration) marks.pop_back();
+    if (marks.size() == most) marks.erase(marks.begin());
+    marks.push_back(std::move(mark));
+}
+
 std::optional<Points> points_of(std::string_view payload) {
     Points found;
     if (payload.empty() || payload[0] != letter::points) return std::nullopt;
@@ -266,6 +292,7 @@ bool RunReading::take(std::string_view payload) {
         case records::letter::buckets: return take_buckets(payload);
         case records::letter::distribution: return take_distribution(payload);
         case records::letter::status: return take_status(payload);
+        case records::letter::mark: return take_mark(payload);
         case records::letter::series:
         case records::letter::tensor: break;
         default: return true;  // a record of a later version
@@ -324,6 +351,17 @@ bool RunReading::take_status(std::string_view payload) {
     cut(found->status.reason);
     if (status_.size() < most_series || status_.contains(found->trainer))
         status_[std::move(found->trainer)] = std::move(found->status);
+    return true;
+}
+
+bool RunReading::take_mark(std::string_view payload) {
+    auto found = records::mark_of(payload);
+    if (!found) return false;
+    RunMark& mark = found->mark;
+    for (std::string* text : {&found->trainer, &mark.kind, &mark.name, &mark.before, &mark.after, &mark.client})
+        cut(*text);
+    if (marks_.size() < most_series || marks_.contains(found->trainer))
+        records::append(marks_[std::move(found->trainer)], std::move(mark));
     return true;
 }
 

@@ -24,7 +24,8 @@ inline constexpr std::string_view magic = "sigma-run 1\n";
 // First letters of payloads. Tensors have separate names and numbers, so that readers that know only series ignore
 // them.
 namespace letter {
-inline constexpr char series = 'n', points = 'p', buckets = 'b', tensor = 't', distribution = 'h', status = 's';
+inline constexpr char series = 'n', points = 'p', buckets = 'b', tensor = 't', distribution = 'h', status = 's',
+                      mark = 'm';
 }
 inline constexpr std::size_t most_points = 4096;    ///< maximum in a record that is written
 inline constexpr std::size_t most_bytes = 1 << 20;  ///< maximum size of a record that is read
@@ -91,6 +92,17 @@ struct Status {
 std::optional<Status> status_of(std::string_view payload);
 std::string payload_of(std::string_view trainer, const RunStatus& status);
 
+/// The name of a trainer and a change by a user.
+struct Marked {
+    std::string trainer{};
+    RunMark mark{};
+};
+std::optional<Marked> mark_of(std::string_view payload);
+std::string payload_of(std::string_view trainer, const RunMark& mark);
+/// Appends a mark to a trainer's list of at most 1000. If the run has returned to an earlier iteration, removes the
+/// marks after it.
+void append(std::vector<RunMark>& marks, RunMark mark);
+
 /// Returns whether a distribution has 1 to 48 bins over a range, or counts nothing.
 bool is_sound(const Distribution& found);
 /// Writes a sound distribution.
@@ -144,6 +156,8 @@ public:
     const std::vector<Tensor>& tensors() const { return tensors_.all; }
     /// Returns the last state of each trainer's run.
     const std::map<std::string, RunStatus>& status() const { return status_; }
+    /// Returns the changes by users, by trainer.
+    const std::map<std::string, std::vector<RunMark>>& marks() const { return marks_; }
     /// Returns the number of series beyond the maximum.
     std::uint64_t left_out() const { return lines_.left_out; }
     /// Returns the number of points and buckets in memory, with distributions counted as points.
@@ -165,6 +179,7 @@ private:
     bool take_buckets(std::string_view payload);
     bool take_status(std::string_view payload);
     bool take_distribution(std::string_view payload);
+    bool take_mark(std::string_view payload);
 
     bool keep_, foreign_ = false, damaged_ = false;
     std::uint64_t taken_ = 0;
@@ -172,6 +187,7 @@ private:
     Named<Line> lines_;
     Named<Tensor> tensors_;
     std::map<std::string, RunStatus> status_;
+    std::map<std::string, std::vector<RunMark>> marks_;
 };
 
 }  // namespace sigma::monitor

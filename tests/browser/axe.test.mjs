@@ -57,9 +57,30 @@ test("nor where a run has failed, nor in dialogs", async () => {
     await page.locator("header .pill.failed").waitFor(wait_for);
     await page.waitForTimeout(1000);
     assert.deepEqual(await faults(page), []);
-    await page.keyboard.press("?");
-    await page.locator("dialog").waitFor(wait_for);
+    for (const key of ["?", "/"]) {
+        await page.keyboard.press(key);
+        await page.locator("dialog").waitFor(wait_for);
+        assert.deepEqual(await faults(page), []);
+        await page.keyboard.press("Escape");
+        await page.locator("dialog").waitFor({state: "detached", ...wait_for});
+    }
+    await page.locator('.card[data-kind="chart"] .enlarge').first().focus();
+    await page.keyboard.press("f");
+    await page.locator(".card.enlarged").waitFor(wait_for);
     assert.deepEqual(await faults(page), []);
+    await page.keyboard.press("Escape");
+    // Of a panel of the user: how it is edited, and how it is shared.
+    await page.keyboard.press("/");
+    await page.keyboard.type("digits loss");
+    await page.keyboard.press("Enter");
+    await page.locator('[data-panel^="own-"]').waitFor(wait_for);
+    for (const name of [/^Edit/, "Share"]) {
+        await page.getByRole("button", {name}).first().press("Enter");
+        await page.locator("dialog").waitFor(wait_for);
+        assert.deepEqual(await faults(page), []);
+        await page.keyboard.press("Escape");
+        await page.locator("dialog").waitFor({state: "detached", ...wait_for});
+    }
     await context.close();
 });
 

@@ -40,6 +40,8 @@ after(async () => {
 
 async function open(options = {}, tab_name = null) {
     await put_right();
+    // The program keeps what a test before has arranged.
+    await fetch(`${served.address}api/arrangement`, {method: "POST", headers: {"Content-Type": "application/json"}, body: '{"arrangement":null}'});
     const context = await browser.newContext({viewport: {width: 1400, height: 900}, colorScheme: "dark", ...options}), page = await context.newPage();
     page.on("pageerror", error => problems.push(error.stack));
     page.on("console", message => { if (message.type() === "error" && !/ERR_CONNECTION|WebSocket|Failed to load resource/.test(message.text())) problems.push(message.text()); });
@@ -798,6 +800,7 @@ test("everything can be reached by the keyboard", async () => {
         seen.add(await page.evaluate(() => document.activeElement?.dataset?.command ?? document.activeElement?.getAttribute("role") ?? document.activeElement?.tagName));
     }
     for (const wanted of ["resume", "save", "tab"]) assert.ok(seen.has(wanted), `${wanted} is not among ${[...seen]}`);
+    await page.locator('[role="tab"]').first().focus();  // keys in a field or a list are its own
     await page.keyboard.press("?");
     await page.locator("dialog").waitFor(wait_for);
     await page.keyboard.press("Escape");
@@ -1094,7 +1097,7 @@ test("numbers that are not finite leave marks, and what holds goes in stairs to 
         for (let i = 0; i < data.length; i += 4) if (data[i] - data[i + 2] > 40) return true;  // it is orange, and nothing else there is
         return false;
     }, share);
-    for (const share of [0.4, 0.7, 0.9]) assert.ok(await painted_at(share), `at ${share}`);
+    for (const share of [0.4, 0.7, 0.85]) assert.ok(await painted_at(share), `at ${share}`);
     await close(page);
 });
 
@@ -1155,6 +1158,7 @@ test("workers stand side by side while a run has some", async () => {
     await rows.nth(2).waitFor(wait_for);
     assert.equal(await rows.count(), 3);
     assert.equal(await card.getAttribute("aria-label"), "workers of moves");
+    assert.ok((await place_of(card)).y <= (await place_of(panel(page, "chart"))).y, "workers stand at the top");
     await page.waitForFunction(() => [...document.querySelectorAll('[data-kind="workers"] tr[data-worker="1"] td')].slice(2, 5).every(cell => Number(cell.textContent.replaceAll("\u202f", "")) > 0), null, wait_for);
     const cells = await rows.nth(0).locator("td").allInnerTexts();
     assert.match(cells[1], /^(trains|waits)$/);
@@ -1164,6 +1168,178 @@ test("workers stand side by side while a run has some", async () => {
     if (process.env.PICTURES) await card.screenshot({path: join(process.env.PICTURES, "workers.png")});
     await end(served);
     served = await start();
+    await close(page);
+});
+
+test("charts have one cursor, and tell where it is", async () => {
+    const page = await open();
+    await running(page);
+    const charts = [0, 1].map(i => panel(page, "chart", i)), place = i => charts[i].locator(".legend .at"), at = async i => Number((await place(i).innerText()).match(/^iteration ([\d\u202f]+)$/)?.[1].replaceAll("\u202f", "") ?? NaN);
+    for (const chart of charts) await chart.locator(".u-over").waitFor(wait_for);
+    await page.waitForFunction(() => Number(document.querySelector("header .facts").innerText.match(/iteration ([\d\u202f]+)/)[1].replaceAll("\u202f", "")) > 1200, null, {timeout: 60000});
+    await page.locator('[data-command="resume"]', {hasText: "Pause"}).click();
+    await state_becomes(page, "paused");
+    const last = await iteration(page), box = await place_of(charts[0].locator(".u-over"));
+    await page.mouse.move(box.x + box.width / 2, box.y + 50);
+    await page.waitForFunction(n => [...document.querySelectorAll('[data-kind="chart"]:not(.away) .legend .at')].every(one => Number(one.textContent.replace(/\D/g, "")) < n), 0.8 * last, wait_for);
+    const [here, there] = [await at(0), await at(1)];
+    assert.ok(Math.abs(here - last / 2) < 0.1 * last, `${here} of ${last}`);
+    assert.ok(Math.abs(there - here) <= 300, `${there} beside ${here}`);  // an accuracy an epoch
+    await page.mouse.move(5, 5);
+    await page.waitForFunction(n => Number(document.querySelector('[data-kind="chart"]:not(.away) .legend .at').textContent.replace(/\D/g, "")) >= n - 1, last, wait_for);
+    await running(page);
+    await close(page);
+});
+
+test("a chart shows the newest part of a run, also after a reload, and a part that was selected can be followed", async () => {
+    const {page, asked, chart} = await open_told(), range = chart.getByLabel(/^Range of/);
+    await range.selectOption("1000");
+    while (asked.at(-1).from !== "2000") await page.waitForTimeout(20);
+    assert.equal(asked.at(-1).to, undefined);
+    await page.reload();
+    await chart.locator(".u-over").waitFor(wait_for);
+    assert.equal(await range.inputValue(), "1000");
+    while (asked.at(-1).from !== "2000") await page.waitForTimeout(20);
+    await range.selectOption("");
+    while (asked.at(-1).from) await page.waitForTimeout(20);
+    await chart.getByRole("button", {name: /^Zoom in/}).click();
+    while (asked.at(-1).from !== "500") await page.waitForTimeout(20);
+    assert.equal(await range.inputValue(), "part");
+    await chart.getByRole("button", {name: "follow"}).click();
+    while (asked.at(-1).from !== "1000") await page.waitForTimeout(20);  // 2000 of 3000
+    assert.equal(await range.inputValue(), "2000");
+    await close(page);
+});
+
+test("a change by hand and a checkpoint leave marks that say who made them", async () => {
+    const page = await open();
+    await running(page);
+    const changes = panel(page, "chart").locator(".changes");
+    await page.evaluate(() => fetch("/api/registry", {method: "POST", headers: {"Content-Type": "application/json"}, body: JSON.stringify({trainer: "digits", name: "optimizer.learning_rate", value: 0.003})}));
+    await changes.getByText(/^optimizer\.learning_rate \S+ → 0\.003 by 127\.0\.0\.1, at iteration/).waitFor({state: "attached", ...wait_for});
+    await page.locator('[data-command="save"]').click();
+    await page.locator("dialog input").fill("marked.sigma");
+    await page.locator("dialog button.main").click();
+    await changes.getByText(/^saved marked\.sigma by 127\.0\.0\.1, at iteration/).waitFor({state: "attached", ...wait_for});
+    await page.reload();  // the program keeps them
+    await changes.getByText(/→ 0\.003/).waitFor({state: "attached", ...wait_for});
+    await changes.locator("summary").click();
+    await changes.getByText(/^saved marked/).waitFor(wait_for);
+    await page.evaluate(() => fetch("/api/registry", {method: "POST", headers: {"Content-Type": "application/json"}, body: JSON.stringify({trainer: "digits", name: "optimizer.learning_rate", value: 0.001})}));
+    await close(page);
+});
+
+test("the first view has the best value and two charts that fill the width, and nothing is beside a card that is higher", async () => {
+    for (const [width, height] of [[1920, 1080], [1366, 768]]) {
+        const page = await open({viewport: {width, height}});
+        await running(page);
+        await page.locator("header .best", {hasText: /^best accuracy 0\.\d+ at \d/}).waitFor({timeout: 60000});
+        const [a, b] = [await place_of(panel(page, "chart", 0)), await place_of(panel(page, "chart", 1))];
+        assert.ok(a.y === b.y && a.width + b.width > 0.95 * width, `${a.width} and ${b.width} of ${width}`);
+        assert.ok(a.y + 300 < height, `the charts begin at ${a.y}`);
+        await page.waitForTimeout(500);
+        // No card covers another, and each is as high as its content.
+        const odd = await page.evaluate(() => {
+            const boxes = [...document.querySelectorAll(".card:not(.away)")].map(card => ({name: card.dataset.panel, box: card.getBoundingClientRect(), low: card.lastElementChild.lastElementChild?.getBoundingClientRect().bottom}));
+            const over = boxes.flatMap((one, i) => boxes.slice(i + 1).filter(({box}) => box.left < one.box.right - 1 && box.right > one.box.left + 1 && box.top < one.box.bottom - 1 && box.bottom > one.box.top + 1).map(other => `${one.name} over ${other.name}`));
+            return [...over, ...boxes.filter(({box, low}) => low && box.bottom - low > 60).map(({name}) => `${name} is empty below`)];
+        });
+        assert.deepEqual(odd, []);
+        for (const name of ["Network", "Log"]) {
+            await tab(page, name);
+            await page.waitForTimeout(300);
+            const box = await place_of(page.locator(".card:not(.away)").first());
+            assert.ok(box.width > 0.95 * width && box.y + box.height > height - 40 && box.y + box.height <= height, `${name} ends at ${box.y + box.height} of ${height}`);
+        }
+        await close(page);
+    }
+});
+
+test("a card is enlarged to the whole page, and Escape or the key brings it back", async () => {
+    const page = await open();
+    await running(page);
+    const chart = panel(page, "chart"), before = await place_of(chart.locator(".u-over"));
+    await chart.hover();
+    await chart.getByRole("button", {name: /^Enlarge/}).click();
+    await page.waitForFunction(tall => document.querySelector('[data-kind="chart"]:not(.away) .u-over').clientHeight > 1.5 * tall, before.height, wait_for);
+    const box = await place_of(chart);
+    assert.deepEqual([box.x, box.y, box.width, box.height], [0, 0, 1400, 900]);
+    assert.equal(await page.locator("#head").evaluate(head => head.inert), true);
+    await page.keyboard.press("Escape");
+    await page.waitForFunction(tall => Math.abs(document.querySelector('[data-kind="chart"]:not(.away) .u-over').clientHeight - tall) < 2, before.height, wait_for);
+    assert.equal(await page.locator("#head").evaluate(head => head.inert), false);
+    await page.keyboard.press("f");
+    assert.match(await chart.getAttribute("class"), /enlarged/);
+    await page.keyboard.press("f");
+    assert.doesNotMatch(await chart.getAttribute("class"), /enlarged/);
+    await close(page);
+});
+
+test("what is arranged is kept with the run, for all browsers", async () => {
+    const page = await open(), other = await open();
+    const hidden = one => one.locator('[data-kind="confusion"]');
+    await hidden(other).waitFor(wait_for);
+    await hidden(page).hover();
+    await hidden(page).getByRole("button", {name: "Hide confusion"}).click();
+    await page.waitForFunction(() => document.querySelector('[data-kind="confusion"].away'), null, wait_for);
+    await other.waitForFunction(() => document.querySelector('[data-kind="confusion"].away'), null, wait_for);
+    const late = await (await browser.newContext({viewport: {width: 1400, height: 900}})).newPage();
+    await late.goto(served.address);
+    await late.getByRole("button", {name: "Show 1 hidden"}).click(wait_for);
+    await hidden(late).waitFor(wait_for);
+    await page.waitForFunction(() => document.querySelector('[data-kind="confusion"]:not(.away)'), null, wait_for);
+    for (const one of [page, other, late]) await close(one);
+});
+
+test("a number is found, becomes a panel that is edited, kept and shared, and is removed", async () => {
+    const page = await open();
+    await running(page);
+    const own = one => one.locator('[data-panel^="own-"]:not(.away)'), dialog = page.locator("dialog");
+    await page.keyboard.press("/");
+    await dialog.getByLabel("Search numbers").fill("digits rate");
+    assert.equal(await dialog.locator(".found label").count(), 1);
+    await page.keyboard.press("Enter");
+    await own(page).locator(".u-over").waitFor(wait_for);
+    assert.equal(await own(page).getAttribute("aria-label"), "optimizer.learning_rate");
+    await own(page).hover();
+    await own(page).getByRole("button", {name: /^Edit/}).click();
+    await dialog.getByLabel("Title").fill("rate and loss");
+    await dialog.getByLabel("Names, one per line").fill("optimizer.learning_rate\nloss");
+    await dialog.getByRole("button", {name: "Save"}).click();
+    await page.waitForFunction(() => document.querySelectorAll('[data-panel^="own-"] .legend button').length === 2, null, wait_for);
+    await page.reload();
+    await own(page).locator(".u-over").waitFor(wait_for);
+    assert.equal(await own(page).getAttribute("aria-label"), "rate and loss");
+    await page.getByRole("button", {name: "Share"}).click();
+    const address = await dialog.getByLabel("Address").inputValue();
+    await page.keyboard.press("Escape");
+    // A control for a value of another trainer, and a search without a result.
+    await page.keyboard.press("/");
+    await dialog.getByLabel("Search numbers").fill("no such number");
+    await dialog.getByText("No values match").waitFor(wait_for);
+    assert.equal(await dialog.getByRole("button", {name: "Add chart"}).isDisabled(), true);
+    await dialog.getByLabel("Search numbers").fill("moves mode");
+    await dialog.locator(".found input").check();
+    assert.equal(await dialog.getByRole("button", {name: "Add chart"}).isDisabled(), true);  // a text
+    await dialog.getByRole("button", {name: "Add control"}).click();
+    await page.locator('[data-panel^="own-"] [data-name="mode"] input').waitFor(wait_for);
+    const other = await browser.newContext({viewport: {width: 1400, height: 900}}), late = await other.newPage();
+    await late.goto(address);
+    await own(late).locator(".u-over").waitFor(wait_for);
+    assert.equal(await own(late).getAttribute("aria-label"), "rate and loss");  // without the control that came later
+    assert.doesNotMatch(late.url(), /view=/);
+    await late.waitForTimeout(600);
+    assert.equal(await own(page).count(), 2);  // who looks at an address changes nobody's page
+    await late.getByRole("button", {name: "Undo"}).click();
+    await own(late).nth(1).waitFor(wait_for);
+    await late.goto("about:blank");
+    await late.goto(`${served.address}#view=nonsense`);
+    await late.getByText("The address has no valid arrangement.").waitFor(wait_for);
+    await other.close();
+    await own(page).first().hover();
+    await own(page).first().getByRole("button", {name: /^Edit/}).click();
+    await dialog.getByRole("button", {name: "Remove panel"}).click();
+    await page.waitForFunction(() => document.querySelectorAll('[data-panel^="own-"]').length === 1, null, wait_for);
     await close(page);
 });
 

@@ -7,17 +7,22 @@ const page = new URL("../../components/monitor/page/", import.meta.url);
 const {number, duration} = await import(new URL("dom.js", page));
 const {Line, smoothed, aligned, points_of, by_seconds, iterations_between} = await import(new URL("panels/line.js", page));
 const {trainer_with} = await import(new URL("runs.js", page));
-const {last_of, sorted, worst_of} = await import(new URL("panels/runs.js", page));
+const {columns_of, goes_on, last_of, sorted, worst_of} = await import(new URL("panels/runs.js", page));
 const {files_with} = await import(new URL("head.js", page));
 const {bars_of, percent} = await import(new URL("panels/bars.js", page));
 const {shades} = await import(new URL("panels/paint.js", page));
 const {typed} = await import(new URL("panels/parameters.js", page));
 const {compare} = await import(new URL("panels/table.js", page));
-const {beside, log_splits, nearer, roomy, spread, time_labels} = await import(new URL("panels/axes.js", page));
+const {beside, last_part, log_splits, nearer, roomy, spread, time_labels} = await import(new URL("panels/axes.js", page));
 const {csv, quoted} = await import(new URL("panels/exported.js", page));
 const {ahead, line, ranks, zoomed, moved} = await import(new URL("panels/graph.js", page));
 const {axis_of, coordinates, distance, moved: end_moved, within} = await import(new URL("panels/parallel.js", page));
 const {ended} = await import(new URL("panels/search.js", page));
+const {rows_for} = await import(new URL("panels/chart_marks.js", page));
+const {window_text} = await import(new URL("panels/chart_tools.js", page));
+const {mark_text} = await import(new URL("panels/marks.js", page));
+const {best_of, rank_of} = await import(new URL("best.js", page));
+const {arrangement_in, from_word, matching, to_word} = await import(new URL("own_panels.js", page));
 const {winner} = await import(new URL("panels/tic_tac_toe.js", page));
 
 test("numbers are short, and what is none says so", () => {
@@ -367,4 +372,78 @@ test("lines of trials cross the axes where they chose, and those that failed hav
     assert.equal(distance([], 1, 1), Infinity);
     assert.deepEqual([{loss: 1}, {loss: 1, early: true}, {loss: "inf"}, {loss: "nan", failed: "x"}].map(ended), ["", "early", "no loss", "failed"]);
     assert.equal(coordinates({choices: [], trials: []}).axes.length, 1);
+});
+
+test("a window follows the end of an axis, and is never longer than all", () => {
+    assert.deepEqual(last_part({from: 1, to: 5000}, 1000), {from: 4000, to: 5000});
+    assert.deepEqual(last_part({from: 1, to: 500}, 1000), {from: 1, to: 500});
+    assert.equal(window_text(1000, false), "last 1\u202f000");
+    assert.equal(window_text(600, true), "last 10:00");
+});
+
+test("a line forgets what is before a window, but the point from which its line comes", () => {
+    const line = new Line({trainer: "t", name: "loss"});
+    line.add([1, 2, 3, 4, 5].map(x => [x, 10 * x, x / 10]));
+    line.forget({from: 4, by_time: false});
+    assert.deepEqual(line.x, [3, 4, 5]);
+    assert.deepEqual(line.y, [30, 40, 50]);
+    line.forget({from: 0.5, by_time: true});
+    assert.deepEqual(line.x, [4, 5]);
+    line.forget({from: 99, by_time: false});
+    assert.deepEqual(line.x, [4, 5]);  // a line needs two
+});
+
+test("words over a chart never cover one another", () => {
+    assert.deepEqual(rows_for([{from: 0, to: 10}, {from: 5, to: 15}, {from: 11, to: 20}, {from: 12, to: 13}]), [0, 1, 0, 2]);
+    assert.deepEqual(rows_for([]), []);
+});
+
+test("a mark says what was done, and by whom", () => {
+    assert.equal(mark_text({kind: "set", name: "optimizer.learning_rate", before: "0.02", after: "0.01", client: "127.0.0.1"}), "optimizer.learning_rate 0.02 → 0.01 by 127.0.0.1");
+    assert.equal(mark_text({kind: "save", name: "a.sigma", before: "", after: "", client: "terminal"}), "saved a.sigma by terminal");
+    assert.equal(mark_text({kind: "load", name: "a.sigma", client: ""}), "loaded a.sigma");
+});
+
+test("the best value is that of the number that says most, and tells where it was if that is known", () => {
+    assert.deepEqual(rank_of([{name: "loss", last: 1}, {name: "accuracy", last: 0.5}]), ["accuracy", true]);
+    assert.deepEqual(rank_of([{name: "loss", last: 1}, {name: "accuracy", last: null}]), ["loss", false]);
+    assert.equal(rank_of([{name: "other", last: 1}]), null);
+    assert.deepEqual(best_of({x: [1, 2, 3], y: [0.5, 0.9, 0.9]}, true), {value: 0.9, x: 2});
+    assert.deepEqual(best_of({x: [1, 2, 3], y: [null, 3, 4]}, false), {value: 3, x: 2});
+    assert.deepEqual(best_of({x: [4, 8], y: [2, 3], low: [1, 3], high: [5, 3]}, false), {value: 1, x: null});
+    assert.equal(best_of({x: [1], y: [null]}, true), null);
+});
+
+const run_of = (series, more = {}) => ({growing: false, trainers: [{state: null, series: Object.entries(series).map(([name, [last, points]]) => ({name, last, points})), ...more}]});
+test("columns of runs are scores, then what differs between them, and last what is the same everywhere", () => {
+    const list = [run_of({"optimizer.beta1": [0.9, 1], "optimizer.learning_rate": [0.1, 1], runtime: [9, 50], accuracy: [0.9, 8], loss: [0.2, 100]}),
+                  run_of({"optimizer.beta1": [0.9, 1], "optimizer.learning_rate": [0.01, 1], runtime: [8, 50], accuracy: [0.8, 8], loss: [0.3, 100]})];
+    assert.deepEqual(columns_of(list), ["loss", "accuracy", "optimizer.learning_rate", "runtime", "optimizer.beta1"]);
+});
+
+test("a run is in progress only if none of its trainers has ended", () => {
+    assert.equal(goes_on({...run_of({}, {state: "running"}), growing: true}), true);
+    assert.equal(goes_on({...run_of({}, {state: "left"}), growing: true}), false);
+    assert.equal(goes_on({...run_of({}, {state: "running"}), growing: false}), false);
+    assert.equal(goes_on({...run_of({}), growing: true}), true);
+});
+
+test("a search finds names that have all words", () => {
+    const values = ["optimizer.learning_rate", "loss", "validation_loss"].map(name => ({trainer: "digits", name}));
+    assert.deepEqual(matching(values, "LOSS").map(value => value.name), ["loss", "validation_loss"]);
+    assert.deepEqual(matching(values, "rate opt").map(value => value.name), ["optimizer.learning_rate"]);
+    assert.equal(matching(values, "").length, 3);
+    assert.equal(matching(values, "nothing").length, 0);
+});
+
+test("an arrangement goes through an address, and what is none is refused", () => {
+    const one = {tabs: ["Mine – Größe"], tab: "Mine – Größe", of: {"chart-loss": "Mine – Größe"}, order: ["own-a1", "chart-loss"], width: {"chart-loss": 3}, hidden: ["log"],
+                 own: [{id: "own-a1", kind: "chart", title: "rate", trainer: "digits", tab: "Mine – Größe", own: true, series: ["optimizer.learning_rate"]}]};
+    assert.deepEqual(from_word(to_word(one)), one);
+    assert.match(to_word(one), /^[\w-]+$/);
+    for (const word of ["", "%%%", "bnVsbA", to_word(null), to_word(7)]) assert.equal(from_word(word), null);
+    const odd = arrangement_in({tabs: [1, "a"], of: {a: 7, b: "T"}, width: {a: 9, b: 2}, hidden: "x", own: [{id: "own-1", kind: "script", series: ["a"]}, {id: "../x", kind: "chart", series: ["a"]},
+        {id: "own-2", kind: "chart", series: []}, {id: "own-3", kind: "chart", series: [7, "loss"], title: "x".repeat(5000), trainer: null}, null, 3]});
+    assert.deepEqual([odd.tabs, odd.of, odd.width, odd.hidden, odd.tab], [["a"], {b: "T"}, {b: 2}, [], null]);
+    assert.deepEqual(odd.own.map(panel => [panel.id, panel.series, panel.title.length, panel.trainer]), [["own-3", ["loss"], 200, ""]]);
 });

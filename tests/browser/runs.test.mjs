@@ -2,7 +2,7 @@
 // Runs in a folder, compared in a real browser: by sigma-runs, and beside a run that goes on.
 //     node --test tests/browser/runs.test.mjs    with RUNS=<sigma-runs>, PROGRAM, CHROMIUM, PLAYWRIGHT and PICTURES as page.test.mjs has them
 import assert from "node:assert/strict";
-import {appendFileSync, mkdirSync, mkdtempSync, renameSync, rmSync, writeFileSync} from "node:fs";
+import {appendFileSync, mkdirSync, mkdtempSync, readFileSync, renameSync, rmSync, writeFileSync} from "node:fs";
 import {tmpdir} from "node:os";
 import {join} from "node:path";
 import test, {after, before} from "node:test";
@@ -121,6 +121,48 @@ test("sigma-runs shows all runs, a line of each in each chart", async () => {
     await page.waitForTimeout(200);
     for (const place of [1, 2, 3]) assert.equal(await drawn(chart(page, "loss"), place), place !== 2, `line ${place}`);
     await close(page);
+});
+
+const texts = (...all) => Buffer.concat(all.flatMap(text => { const size = Buffer.alloc(2); size.writeUInt16LE(Buffer.byteLength(text)); return [size, Buffer.from(text)]; }));
+const doubles = (...all) => { const bytes = Buffer.alloc(8 * all.length); all.forEach((x, i) => bytes.writeDoubleLE(x, 8 * i)); return bytes; };
+/// A number whose points are changes.
+const held = (number, trainer, name) => record(Buffer.concat([named(number, trainer, name).subarray(8), Buffer.from([1])]));
+
+test("a constant is a column and no chart, a run that was left does not run, and a change by hand is told", async () => {
+    const own = mkdtempSync(join(tmpdir(), "sigma-constants-"));
+    [0.1, 0.01].forEach((rate, i) => {
+        const name = `2026112${i}-101500-run`;
+        make_run(own, name, 0.002, 0.01);
+        writeFileSync(join(own, name, "series.bin"), Buffer.concat([readFileSync(join(own, name, "series.bin")), held(2, "digits", "optimizer.learning_rate"), held(3, "digits", "optimizer.beta1"),
+            pointed(2, [[1, rate, 0]]), pointed(3, [[1, 0.9, 0]]), record(Buffer.concat([Buffer.from("s"), texts("digits", "left", "the monitor ended before the run"), doubles(2000, 1795000000)])),
+            record(Buffer.concat([Buffer.from("m"), texts("digits", "set", "optimizer.learning_rate", "0.5", String(rate), "192.0.2.7"), doubles(700, 7, 1795000000)]))]));
+    });
+    const alone = await start(process.env.RUNS, own, "--port", "0");
+    try {
+        const page = await open(alone.address), heads = () => page.locator("table.runs th").allInnerTexts();
+        await texts_become(page, "loss", ["20261120-101500-run", "20261121-101500-run"]);
+        assert.deepEqual(await page.locator('[data-kind="chart"]').evaluateAll(all => all.map(one => one.getAttribute("aria-label"))), ["loss", "accuracy"]);
+        // What differs between the runs stands before what is the same.
+        assert.deepEqual((await heads()).slice(5), ["loss", "accuracy", "optimizer.learning_rate", "optimizer.beta1"]);
+        assert.equal(await page.locator("table.runs .pill.left").count(), 2);
+        assert.equal(await page.locator("table.runs .pill.running").count(), 0);  // though their files are new
+        await chart(page, "loss").locator(".changes").getByText("20261121-101500-run: optimizer.learning_rate 0.5 → 0.01 by 192.0.2.7, at iteration 700").waitFor({state: "attached", ...wait_for});
+        await page.locator("summary", {hasText: "columns"}).click();
+        await page.locator('[data-column="optimizer.beta1"]').uncheck();
+        await page.waitForFunction(() => ![...document.querySelectorAll("table.runs th")].some(th => th.textContent === "optimizer.beta1"), null, wait_for);
+        await page.reload();
+        await texts_become(page, "loss", ["20261120-101500-run", "20261121-101500-run"]);
+        assert.deepEqual((await heads()).slice(5), ["loss", "accuracy", "optimizer.learning_rate"]);
+        // A chart of it all the same.
+        await page.keyboard.press("/");
+        await page.getByLabel("Search numbers").fill("learning");
+        await page.keyboard.press("Enter");
+        await page.locator('[data-panel^="own-"]').getByText("20261120-101500-run").first().waitFor(wait_for);
+        await close(page);
+    } finally {
+        await end(alone);
+        rmSync(own, {recursive: true, force: true});
+    }
 });
 
 test("runs are taken away, sorted, filtered, and that stays so", async () => {

@@ -3,12 +3,15 @@
 import {connection, request, session} from "./connection.js";
 import {ask, clear, h, memory, toast} from "./dom.js";
 import {make_head} from "./head.js";
+import {fit, is_enlarged, make_enlarger, measure, restore, unwatch, watch} from "./layout.js";
+import {arrangement_in, edit_panel, find_numbers, from_word, panels_in, share} from "./own_panels.js";
 import {kinds} from "./panels/kinds.js";
 import {runs} from "./runs.js";
 
 const places = {head: document.getElementById("head"), tabs: document.getElementById("tabs"), panels: document.getElementById("panels")};
-// {tabs: [name], tab: name, of: {panel id: tab}, order: [id], width: {id: 1|2|3}, hidden: [id]}
+// {tabs: [name], tab: name, of: {panel id: tab}, order: [id], width: {id: 1|2|3}, hidden: [id], own: [panel of the user]}
 const arrangement = {tabs: [], tab: null, of: {}, order: [], width: {}, hidden: [], ...memory.get("arrangement", {})};
+arrangement.own = panels_in(arrangement.own);
 // A window that was opened for one tab remembers its own tab. All windows of a browser share the rest.
 const said = new URLSearchParams(location.hash.slice(1)), own_tab = said.get("tab");
 // The address that the program prints has a ticket, which admits one browser once. Remove it from the address bar.
@@ -20,15 +23,99 @@ if (said.has("ticket")) {
 }
 let common_tab = arrangement.tab;
 if (own_tab !== null) arrangement.tab = own_tab;
-const remember = () => memory.set("arrangement", own_tab === null ? arrangement : {...arrangement, tab: common_tab});
+// The program keeps the arrangement, but for the open tab, for all browsers.
+const common = () => { const {tab: _, ...rest} = arrangement; return rest; };
+let version = 0, timer = 0, sending = false, kept = JSON.stringify(common());
+let visiting = false;  // shows the arrangement of an address, which is nobody's until the user keeps it
+function remember() {
+    if (visiting) return;
+    memory.set("arrangement", own_tab === null ? arrangement : {...arrangement, tab: common_tab});
+    if (JSON.stringify(common()) === kept || connection.state?.read_only || connection.state?.only_runs) return;
+    memory.set("unsent", true);  // also if the page is closed or loaded again before it is sent
+    clearTimeout(timer);
+    timer = setTimeout(send_arrangement, 200);
+}
+async function send_arrangement() {
+    const now = common(), text = JSON.stringify(now);
+    clearTimeout(timer);
+    timer = 0;
+    sending = true;
+    try {
+        ({version} = await request("/api/arrangement", {arrangement: now}));
+        kept = text;
+        if (JSON.stringify(common()) === text) memory.set("unsent", false);
+    } catch (error) {
+        if (error.status !== 0 && error.status !== 429) memory.set("unsent", false);  // refused: only this browser remembers it
+    } finally { sending = false; }
+}
+/// Takes over the arrangement of another browser.
+async function read_arrangement() {
+    const arranged = connection.state?.arranged ?? 0;
+    if (timer || sending || visiting) return;
+    if (memory.get("unsent", false) && !connection.state?.read_only) {
+        send_arrangement();
+        return;
+    }
+    if (arranged === version) return;
+    version = arranged;
+    try {
+        const answer = await request("/api/arrangement"), found = arrangement_in(answer.arrangement);
+        ({version} = answer);
+        if (!found || timer || sending) return;
+        Object.assign(arrangement, {...found, tab: arrangement.tab});
+        kept = JSON.stringify(common());
+        change_own(arrangement.own);
+    } catch { version = -1; /* tried again with the next state */ }
+}
 window.addEventListener("storage", event => {
-    if (event.key !== "sigma.arrangement") return;
+    if (event.key !== "sigma.arrangement" || visiting) return;
     const {tab, ...rest} = memory.get("arrangement", {});
     common_tab = tab ?? common_tab;
     Object.assign(arrangement, rest);
-    draw();
+    change_own(panels_in(arrangement.own), false);
 });
-let panels = [], shown = [];
+// An address may have an arrangement that somebody shares.
+const before_visit = structuredClone(arrangement);
+if (said.has("view")) {
+    const shared = from_word(said.get("view"));
+    said.delete("view");
+    history.replaceState(null, "", `${location.pathname}${said.size ? `#${said}` : ""}`);
+    if (shared) {
+        Object.assign(arrangement, shared);
+        visiting = true;
+    } else toast("The address has no valid arrangement.", "bad");
+}
+function end_visit(keep) {
+    visiting = false;
+    if (!keep) {
+        Object.assign(arrangement, before_visit);
+        version = 0;
+        read_arrangement();
+    }
+    change_own(arrangement.own);
+    places.tabs.querySelector('[aria-selected="true"]')?.focus();
+}
+let told = [], panels = [], shown = [];  // the program's panels; all, from the first answer on
+
+/// Replaces the panels of the user.
+function change_own(own, keep = true) {
+    arrangement.own = own;
+    panels = [...told, ...own];
+    if (keep) remember();
+    draw();
+}
+const find = () => find_numbers(arrangement.tab ?? "Training", panel => {
+    change_own([...arrangement.own, panel]);
+    toast(`Added ${panel.title}.`, "good");
+    cards.get(panel.id)?.element.scrollIntoView({block: "nearest"});
+    cards.get(panel.id)?.element.focus({preventScroll: true});
+});
+async function edit(panel) {
+    const now = await edit_panel(panel);
+    if (now === undefined) return;
+    const replace = () => change_own(arrangement.own.flatMap(one => one.id !== panel.id ? [one] : now ? [{...now, tab: one.tab}] : []));
+    if (now) replace(); else leave(panel.id, replace);
+}
 
 const tab_of = panel => arrangement.of[panel.id] ?? panel.tab ?? kinds[panel.kind]?.tab ?? "Training";
 function tabs() {
@@ -59,6 +146,11 @@ function draw_tabs() {
     places.tabs.append(h("button", {class: "quiet", title: "New tab", "aria-label": "New tab", onclick: () => new_tab()}, "+"),
         h("button", {class: "quiet", title: "Open this tab in a new window", "aria-label": "Open this tab in a new window",
                      onclick: () => window.open(`/#${new URLSearchParams({tab: arrangement.tab})}`, "_blank", "popup,width=1000,height=800")}, "↗"));
+    places.tabs.append(h("button", {class: "quiet", title: "Find numbers and add a panel (/)", onclick: find}, "Add panel"),
+        h("button", {class: "quiet", title: "Share this arrangement by an address", onclick: () => share(arrangement)}, "Share"));
+    if (visiting)
+        places.tabs.append(h("span", {class: "visit"}, "From an address:"), h("button", {title: "Keep this arrangement for the run", onclick: () => end_visit(true)}, "Keep"),
+            h("button", {title: "Return to the arrangement of the run", onclick: () => end_visit(false)}, "Undo"));
     if (arrangement.hidden.length)
         places.tabs.append(h("button", {class: "quiet", onclick: () => { arrangement.hidden = []; remember(); draw(); }},
             `Show ${arrangement.hidden.length} hidden`));
@@ -87,7 +179,9 @@ function move_to_tab(id, tab) {
 }
 
 function sorted(list) {
-    const place = panel => { const i = arrangement.order.indexOf(panel.id); return i < 0 ? 1e6 + panels.indexOf(panel) : i; };
+    // Workers appear during a run: at the top, below a table of trainers.
+    const first = panels[0]?.kind === "overview" ? 1e6 + 0.5 : -1;
+    const place = panel => { const i = arrangement.order.indexOf(panel.id); return i >= 0 ? i : panel.kind === "workers" ? first : 1e6 + panels.indexOf(panel); };
     return [...list].sort((a, b) => place(a) - place(b));
 }
 /// Moves panel `id` before panel `before`, or to the end.
@@ -151,7 +245,8 @@ function card(panel) {
         if (i < 0 || i >= ids.length) return;
         move_before(by < 0 ? panel.id : ids[i], by < 0 ? ids[i] : panel.id);
     };
-    tools.append(...(view.tools ?? []),
+    if (panel.own) tools.append(h("button", {class: "quiet", title: "Edit", "aria-label": `Edit ${panel.title}`, onclick: () => edit(panel)}, "edit"));
+    tools.append(...(view.tools ?? []), make_enlarger(element, panel.title),
         h("button", {class: "quiet", title: "Move earlier", "aria-label": `Move ${panel.title} earlier`, onclick: () => neighbour(-1)}, "←"),
         h("button", {class: "quiet", title: "Move later", "aria-label": `Move ${panel.title} later`, onclick: () => neighbour(1)}, "→"),
         h("button", {class: "quiet", title: "Change width", "aria-label": `Change width of ${panel.title}`, onclick: () => {
@@ -170,6 +265,8 @@ function card(panel) {
 
 const cards = new Map();  // panel id -> its card, from the first time it is visible
 function drop(one) {
+    if (is_enlarged(one.element)) restore();
+    unwatch(one.element);
     if (one.begun) one.view.end?.();
     one.view.drop?.();
     one.element.remove();
@@ -177,6 +274,7 @@ function drop(one) {
 }
 /// Hides a card. It keeps its place and width, and so its state and scroll position.
 function put_away(one) {
+    if (is_enlarged(one.element)) restore();
     if (!one.element.classList.contains("away")) {
         one.element.style.width = `${one.element.offsetWidth}px`;
         one.element.classList.add("away");
@@ -191,9 +289,12 @@ function bring(one) {
     classList.toggle("full", width === 3);
     classList.remove("away");
     style.width = "";
-    if (one.begun) return;
-    one.begun = true;
-    one.view.begin?.();
+    classList.toggle("solo", shown.length === 1 && kinds[one.panel.kind].fills === true);
+    if (!one.begun) {
+        one.begun = true;
+        one.view.begin?.();
+    }
+    watch(one.element);
 }
 
 /// Updates the cards. A card of an unchanged panel keeps what the user has drawn or typed, whichever tab is open.
@@ -215,6 +316,7 @@ function draw() {
         if (at === one.element) at = at.nextElementSibling; else places.panels.insertBefore(one.element, at);
         bring(one);
     }
+    fit(shown.map(one => one.element));
     if (focused !== document.activeElement && focused?.isConnected && !focused.closest(".away")) focused.focus({preventScroll: true});
     if (!mine.length) places.panels.append(h("p", {class: "empty"}, panels.length ? "This tab is empty. Drag the title of a card here." : "Waiting for the program…"));
 }
@@ -228,8 +330,9 @@ async function load_panels() {
     asked = performance.now();
     try {
         const fresh = await request("/api/panels");
-        if (JSON.stringify(fresh) === JSON.stringify(panels)) return;
-        panels = fresh;
+        if (JSON.stringify(fresh) === JSON.stringify(told)) return;
+        told = fresh;
+        panels = [...told, ...arrangement.own];
         draw();
     } catch { /* tried again with the next state */ } finally { asking = false; }
 }
@@ -268,7 +371,7 @@ function enter() {
     }, () => connection.connect()).finally(() => { entering = null; });
 }
 
-const head = make_head(places.head, enter);
+const head = make_head(places.head, enter, find);
 document.addEventListener("sigma-theme", () => {
     for (const one of cards.values()) {
         if (one.view.recolour) one.view.recolour();
@@ -277,6 +380,8 @@ document.addEventListener("sigma-theme", () => {
 });
 connection.addEventListener("hello", load_panels);
 connection.addEventListener("state", load_panels);
+connection.addEventListener("hello", () => { version = 0; });
+connection.addEventListener("state", read_arrangement);
 connection.addEventListener("locked", () => { if (!left) enter(); });
 connection.addEventListener("hello", () => { left = false; head.locked(false); });
 // Without a trainer, the page has a chart for each number of the runs.
@@ -290,6 +395,7 @@ connection.addEventListener("log", event => {
     for (const {level, source, message} of event.detail.filter(record => ["warning", "error", "critical"].includes(record.level)).slice(-3))
         toast(source ? `${source}: ${message}` : message, level === "warning" ? "note" : "bad");
 });
+measure(places.panels);
 draw();
 enter();
 load_panels();  // in parallel with the stream, so that charts appear sooner

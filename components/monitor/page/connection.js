@@ -130,8 +130,10 @@ class Connection extends EventTarget {
                     for (const listener of this.#subscriptions.get(`${message.trainer}\n${name}`) ?? []) listener.add(points);
                 break;
             case "missed":
+                this.#tell("missed");
                 for (const listeners of this.#subscriptions.values()) for (const listener of listeners) listener.again();
                 break;
+            case "mark": this.#tell("mark", message.mark); break;
             case "log": this.#tell("log", message.records); break;
             case "command": this.#settle(message); break;
         }

@@ -327,6 +327,7 @@ std::string Api::lane(const Request& request) const try {
     const auto body = parsed(request.body);
     if (!body || !body->is_object()) return {};
     const std::string command = text_in(*body, "command");
+    if (path == "/api/arrangement") return {};
     const bool waits = path != "/api/commands" || command == "save" || command == "load" || command == "reset" ||
                        command == "rewind" || command == "start";  // pause, resume, step and stop never wait
     return waits ? of("trainer", board_.trainer_of(text_in(*body, "trainer"))) : std::string();
@@ -362,10 +363,10 @@ Response Api::answer_known(const Request& request, const Target& target) const {
     const Values values{target};
     const std::string_view trainer = values.text("trainer");
     constexpr std::string_view readers[] = {
-        "/api/state",     "/api/panels",         "/api/series",        "/api/history",    "/api/log",
-        "/api/graph",     "/api/parameter",      "/api/confusion",     "/api/table",      "/api/ranking",
-        "/api/maximised", "/api/picture",        "/metrics",           "/api/runs",       "/api/runs/history",
-        "/api/histogram", "/api/runs/histogram", "/api/runs/searches", "/api/runs/search"};
+        "/api/state",     "/api/panels",         "/api/series",        "/api/history",     "/api/log",
+        "/api/graph",     "/api/parameter",      "/api/confusion",     "/api/table",       "/api/ranking",
+        "/api/maximised", "/api/picture",        "/metrics",           "/api/runs",        "/api/runs/history",
+        "/api/histogram", "/api/runs/histogram", "/api/runs/searches", "/api/runs/search", "/api/marks"};
     const bool one_command = path.starts_with("/api/commands/");
     if (!get && (one_command || std::ranges::find(readers, path) != std::end(readers)))
         return refusal(405, sentence(path, ": expected GET, found POST"));
@@ -382,6 +383,8 @@ Response Api::answer_known(const Request& request, const Target& target) const {
             return ok(board_.registry(trainer, pattern.empty() ? "**" : pattern));
         }
         if (path == "/api/series") return ok(board_.series(trainer));
+        if (path == "/api/marks") return ok(board_.marks());
+        if (path == "/api/arrangement") return ok(board_.arrangement());
         if (path == "/api/history") {
             constexpr double most = std::numeric_limits<double>::max();
             return ok(board_.history(trainer, values.text("name"), values.number("from", -most),
@@ -424,19 +427,24 @@ Response Api::answer_known(const Request& request, const Target& target) const {
             return refusal(405, sentence(path, ": expected POST, found GET"));
         return refusal(404, "request: there is no such address; docs/design/monitor-protocol.md lists all");
     }
-    const bool changes = path == "/api/registry" || path == "/api/commands";
+    const bool changes = path == "/api/registry" || path == "/api/commands" || path == "/api/arrangement";
     if (!changes && path != "/api/predict")
         return refusal(404, "request: there is no such address; docs/design/monitor-protocol.md lists all");
     if (changes && board_.read_only()) return refusal(403, "monitor: it is read-only and accepts no changes");
-    const Json body = object_in(request);
+    Json body = object_in(request);
+    if (path == "/api/arrangement") {
+        if (!body.contains("arrangement"))
+            return refusal(400, "body of a request: the member 'arrangement' is missing");
+        return ok(board_.arrange(std::move(body["arrangement"])));
+    }
     const std::string whose = body.contains("trainer") ? text_wanted(body, "trainer") : std::string();
     if (path == "/api/registry") {
         if (!body.contains("value")) return refusal(400, "body of a request: the member 'value' is missing");
-        return ok(board_.set(whose, text_wanted(body, "name"), body["value"]));
+        return ok(board_.set(whose, text_wanted(body, "name"), body["value"], request.client));
     }
     if (path == "/api/commands")
         return ok(board_.command(whose, text_wanted(body, "command"),
-                                 body.contains("file") ? text_wanted(body, "file") : std::string()),
+                                 body.contains("file") ? text_wanted(body, "file") : std::string(), request.client),
                   202);
     if (!body.contains("input")) return refusal(400, "body of a request: the member 'input' is missing");
     return ok(board_.predict(whose, body["input"]));

@@ -6,6 +6,7 @@
 #include <cmath>
 #include <filesystem>
 #include <set>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -13,7 +14,7 @@ namespace sigma::monitor {
 
 namespace {
 
-constexpr std::size_t most_charts = 40;
+constexpr std::size_t most_charts = 40, most_marks = 100;
 
 Json described(const RunView& run, bool live) {
     Json one{{"id", run.id}, {"name", run.name}, {"began", number_or_null(run.began)}, {"growing", run.growing},
@@ -47,6 +48,9 @@ Json described(const RunView& run, bool live) {
         if (!status.reason.empty()) to["reason"] = status.reason;
         if (!on) to["ended"] = number_or_null(status.iteration);
     }
+    for (const RunView::Trainer& trainer : run.trainers)
+        for (const RunMark& mark : std::span(trainer.marks).last(std::min(trainer.marks.size(), most_marks)))
+            trainer_of(trainer.name)["marks"].push_back(mark_answer(trainer.name, mark));
     for (const RunView::Line& line : run.lines) {
         Json& to = trainer_of(line.trainer);
         const auto at_least = [&](const char* name, double x) {
@@ -65,11 +69,13 @@ Refusal no_run(std::string_view run) {
     return {404, sentence("run '", run.substr(0, 100), "': there is no such run in the folder")};
 }
 
-/// Returns names of series, the most important ones first.
+/// Returns names of series, the most important ones first. A number that no run has changed, such as a hyperparameter,
+/// is a column of the table, and needs no chart.
 std::vector<std::string> names_of(const std::vector<RunView>& runs) {
     std::set<std::string> all;
     for (const RunView& run : runs)
-        for (const RunView::Line& line : run.lines) all.insert(line.name);
+        for (const RunView::Line& line : run.lines)
+            if (!line.holds || line.points > 1) all.insert(line.name);
     std::vector<std::string> names(all.begin(), all.end());
     const auto rank = [](const std::string& name) {
         constexpr std::string_view first[] = {"loss", "validation_loss", "error", "accuracy", "validation_accuracy"};

@@ -18,6 +18,7 @@
 #include <boost/beast/websocket.hpp>
 
 #include <algorithm>
+#include <array>
 #include <chrono>
 #include <deque>
 #include <future>
@@ -25,10 +26,12 @@
 #include <map>
 #include <memory>
 #include <optional>
+#include <string>
 #include <thread>
 #include <utility>
 #include <vector>
 
+#include <arpa/inet.h>
 #include <fcntl.h>
 
 namespace sigma::monitor {
@@ -58,9 +61,13 @@ asio::ip::address owner_of(const asio::ip::address& client) {
     return asio::ip::address_v6(bytes);
 }
 
+/// Returns the name of a client for its limits, and for the marks of its changes: "127.0.0.1".
 std::string key_of(const asio::ip::address& client) {
-    const auto text = [](const auto& bytes) { return std::string(bytes.begin(), bytes.end()); };
-    return client.is_v4() ? text(client.to_v4().to_bytes()) : text(client.to_v6().to_bytes());
+    std::array<char, INET6_ADDRSTRLEN> text{};
+    const auto written = [&](int family, const auto& bytes) {
+        return std::string(::inet_ntop(family, bytes.data(), text.data(), text.size()));
+    };
+    return client.is_v4() ? written(AF_INET, client.to_v4().to_bytes()) : written(AF_INET6, client.to_v6().to_bytes());
 }
 
 /// Closes a socket in programs that this one starts.

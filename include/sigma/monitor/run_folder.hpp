@@ -34,6 +34,19 @@ struct RunStatus {
     double time = 0;       ///< Time in seconds since 1970.
 };
 
+/// A change that a user made during a run: a value that was set, or a checkpoint that was saved or loaded.
+/// @see KeptRun
+struct RunMark {
+    std::string kind{};    ///< "set", "save", or "load".
+    std::string name{};    ///< Name of the value in the registry, or of the file.
+    std::string before{};  ///< The value before, as text; empty for a file.
+    std::string after{};   ///< The value afterwards, as text; empty for a file.
+    std::string client{};  ///< IP address of the client, or "terminal".
+    double iteration = 0;  ///< Iteration of the trainer.
+    double seconds = 0;    ///< Running time of the trainer in seconds.
+    double time = 0;       ///< Time in seconds since 1970.
+};
+
 /// The contents of a run's folder.
 ///
 /// @par Example
@@ -49,6 +62,7 @@ struct KeptRun {
     std::map<std::string, std::map<std::string, Series>> trainers;              ///< Series by trainer and name.
     std::map<std::string, std::map<std::string, Distributions>> distributions;  ///< Histograms by trainer and tensor.
     std::map<std::string, RunStatus> status;                                    ///< Last state of each trainer.
+    std::map<std::string, std::vector<RunMark>> marks;                          ///< The last 1000 changes by trainer.
     std::vector<LogLine> log;                                                   ///< The last 10,000 messages.
 };
 
@@ -89,6 +103,10 @@ public:
     /// @param description  the new text
     /// @throws StorageError  if the file cannot be written
     void describe(std::string_view description);
+    /// Replaces `page.json`, which holds the arrangement of the page.
+    /// @param arrangement  the new text
+    /// @throws StorageError  if the file cannot be written
+    void arrange(std::string_view arrangement);
     /// Adds a point of a series.
     /// @param trainer  name of the trainer
     /// @param series   name of the number
@@ -105,6 +123,10 @@ public:
     /// @param trainer  name of the trainer
     /// @param status   the state
     void add(std::string_view trainer, const RunStatus& status);
+    /// Adds a change by a user.
+    /// @param trainer  name of the trainer
+    /// @param mark     the change; a change at an earlier iteration replaces later ones
+    void add(std::string_view trainer, RunMark mark);
     /// Adds a message of the log.
     /// @param line  the message; its number is not written
     void add(const LogLine& line);
@@ -135,6 +157,7 @@ private:
     std::map<std::uint32_t, Series> kept_;
     std::map<std::uint32_t, Distributions> kept_tensors_;
     std::map<std::string, RunStatus> status_;
+    std::map<std::string, std::vector<RunMark>> marks_;
     std::size_t series_size_ = 0, log_size_ = 0, most_ = most_series;
     bool goes_on_ = false;
     std::uint32_t last_number_ = ~0u;

@@ -14,6 +14,7 @@
 #include <atomic>
 #include <chrono>
 #include <cmath>
+#include <fstream>
 #include <functional>
 #include <limits>
 #include <map>
@@ -267,6 +268,77 @@ TEST_CASE("A text is changed only by who has all of it") {
     CHECK(entry("mine.book")["partial"] == true);
     CHECK(entry("mine.bytes")["partial"] == true);
     CHECK(board.set("points", "mine.text", std::string(300, 'y'))["text"] == std::string(300, 'y'));
+}
+
+TEST_CASE("Changes by users are kept with their clients, and go when the run goes back") {
+    const Scratch scratch;
+    std::string folder;
+    {
+        PointTrainer trainer;
+        Board board({.runs = scratch / "runs"});
+        board.quiet();
+        board.enter(monitor::watch(trainer));
+        board.turn();  // creates the folder
+        folder = board.run_folder();
+        std::vector<std::string> told;
+        board.on_tick([&](std::shared_ptr<const monitor::Tick> tick) {
+            for (const std::string& message : tick->messages)
+                if (Json::parse(message)["type"] == "mark") told.push_back(Json::parse(message)["mark"]["name"]);
+        });
+        trainer.run(cpu(), 2);
+        board.set("points", "optimizer.learning_rate", 0.0625, "192.0.2.7");
+        board.set("points", "optimizer.learning_rate", 0.0625, "192.0.2.7");  // changes nothing
+        CHECK_THROWS_AS(board.set("points", "optimizer.learning_rate", -1), monitor::Refusal);
+        CHECK_THROWS_AS(board.set("points", "no.such.name", 1), monitor::Refusal);
+        CHECK(board.command("points", "save", "a.sigma")["status"] == "done");
+        CHECK(board.command("points", "pause", "")["status"] == "refused");
+        const Json made = board.marks();
+        REQUIRE(made.size() == 2);
+        CHECK(made[0]["trainer"] == "points");
+        CHECK(made[0]["kind"] == "set");
+        CHECK(made[0]["name"] == "optimizer.learning_rate");
+        CHECK(made[0]["before"] == "0.125");
+        CHECK(made[0]["after"] == "0.0625");
+        CHECK(made[0]["client"] == "192.0.2.7");
+        CHECK(made[0]["iteration"] == 4);
+        CHECK(made[1]["kind"] == "save");
+        CHECK(made[1]["name"] == "a.sigma");
+        CHECK(made[1]["client"] == "terminal");
+        board.turn();
+        board.turn();
+        CHECK(told == std::vector<std::string>{"optimizer.learning_rate", "a.sigma"});  // once each
+        trainer.reset();
+        board.turn();
+        CHECK(board.marks().empty());
+        board.on_tick(nullptr);
+    }
+    const auto kept = monitor::read_run(folder).marks.at("points");
+    REQUIRE(kept.size() == 2);
+    CHECK(kept[0].before == "0.125");
+    CHECK(kept[0].iteration == 4);
+    CHECK(kept[1].name == "a.sigma");
+}
+
+TEST_CASE("An arrangement of the page is kept with the run") {
+    const Scratch scratch;
+    std::string folder;
+    {
+        PointTrainer trainer;
+        Board board({.runs = scratch / "runs"});
+        board.quiet();
+        board.enter(monitor::watch(trainer));
+        board.turn();
+        folder = board.run_folder();
+        CHECK(board.arrangement() == Json({{"version", 0}, {"arrangement", nullptr}}));
+        CHECK(board.arrange({{"hidden", {"log"}}})["version"] == 1);
+        CHECK_THROWS_AS(board.arrange(Json::array()), monitor::Refusal);
+        CHECK(board.arrange({{"hidden", {"graph"}}})["version"] == 2);
+        CHECK(board.arrangement()["arrangement"]["hidden"][0] == "graph");
+        CHECK(board.state()["arranged"] == 2);
+        CHECK_THROWS_AS(board.command("points", "save", "page.json"), monitor::Refusal);
+    }
+    std::ifstream file(folder + "/page.json");
+    CHECK(Json::parse(file)["hidden"][0] == "graph");
 }
 
 TEST_CASE("The last number of a history is that of the series, also where points were merged") {

@@ -123,6 +123,36 @@ TEST_CASE("Runs are answered without a trainer") {
     CHECK(served.board.run_folder().empty());
 }
 
+TEST_CASE("A number that never changes is no chart, and a run tells the changes by users") {
+    const Scratch scratch;
+    {
+        monitor::RunFolder run(scratch / "runs", "one", R"({"name": "one", "trainers": [{"name": "points"}]})");
+        for (int i = 1; i < 4; ++i) run.add("points", "loss", {1.0 * i, 1, 1});
+        run.add("points", "rate", {1, 0.1, 1}, true);
+        run.add("points", "accuracy", {1, 0.5, 1}, true);
+        run.add("points", "accuracy", {2, 0.6, 1}, true);
+        run.add("points",
+                monitor::RunMark{
+                    .kind = "set", .name = "rate", .before = "0.2", .after = "0.1", .client = "a", .iteration = 1});
+    }
+    monitor::Board board{{.runs = scratch / "runs", .read_only = true}};
+    board.quiet();
+    monitor::RunLibrary library(scratch / "runs", looks_always);
+    const monitor::Api api(board, {{"a"}, ""}, &library);
+    const auto panels = json(get(api, "/api/panels"));
+    REQUIRE(panels.size() == 3);  // the table, and two charts
+    CHECK(panels[1]["title"] == "loss");
+    CHECK(panels[2]["title"] == "accuracy");
+    const auto marks = json(get(api, "/api/runs"))["runs"][0]["trainers"][0]["marks"];
+    REQUIRE(marks.size() == 1);
+    CHECK(marks[0]["before"] == "0.2");
+    CHECK(marks[0]["client"] == "a");
+    CHECK(json(get(api, "/api/marks")).empty());
+    CHECK(get(api, "/api/marks", "POST").status == 405);
+    CHECK(get(api, "/api/arrangement", "POST").status == 403);
+    CHECK(json(get(api, "/api/arrangement"))["arrangement"].is_null());
+}
+
 TEST_CASE("A monitor answers the runs of its folder beside its own") {
     const Scratch scratch;
     make_runs(scratch / "runs");

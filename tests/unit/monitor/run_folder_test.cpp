@@ -122,6 +122,8 @@ TEST_CASE("A long run on disk takes what it takes in memory, and is the same") {
         folder = run.path();
         run.add("digits", "weights", distribution_of(3, 1));
         run.add("digits", RunStatus{.state = "running", .iteration = 1, .time = 2});
+        for (const double at : {1.0, 900.0, 2.0})  // the run has returned to iteration 2
+            run.add("digits", RunMark{.kind = "set", .name = "rate", .before = "1", .after = "2", .iteration = at});
         for (int i = 1; i < 3'000'000; i += 100'000) {  // 72 MB of points
             add(run, i, i + 100'000);
             greatest = std::max(greatest, std::filesystem::file_size(folder + "/series.bin"));
@@ -146,6 +148,10 @@ TEST_CASE("A long run on disk takes what it takes in memory, and is the same") {
     CHECK(same_series(kept.trainers.at("digits").at("loss"), loss));
     CHECK(same_series(kept.trainers.at("digits").at("rate"), rate));
     CHECK(kept.distributions.at("digits").at("weights").all().size() == 1);
+    REQUIRE(kept.marks.at("digits").size() == 2);
+    CHECK(kept.marks.at("digits")[0].iteration == 1);
+    CHECK(kept.marks.at("digits")[1].iteration == 2);
+    CHECK(kept.marks.at("digits")[1].after == "2");
     CHECK(kept.status.at("digits").state == "failed");
     CHECK(kept.status.at("digits").reason == "NaN");
     CHECK(std::filesystem::file_size(folder + "/log.jsonl") < RunFolder::most_log + 100'000);

@@ -58,3 +58,5 @@ function changed({from, to}, whole, log, f) {
 export const nearer = (part, whole, factor, log) => changed(part, whole, log, (a, b) => [(a + b) / 2 - (b - a) / 2 / factor, (a + b) / 2 + (b - a) / 2 / factor]);
 /// Returns a part of the same size, moved by a share of it.
 export const beside = (part, whole, share, log) => changed(part, whole, log, (a, b) => [a + share * (b - a), b + share * (b - a)]);
+/// Returns the end of an axis of the given size; everything if that is less.
+export const last_part = ({from, to}, size) => ({from: Math.max(from, to - size), to});

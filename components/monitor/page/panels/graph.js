@@ -44,9 +44,19 @@ export function ahead(spots, i, dx, dy) {
     return spots.reduce((best, spot, k) => k !== i && far(spot) < (best < 0 ? Infinity : far(spots[best])) ? k : best, -1);
 }
 
+/// Makes a table of the layers with their shares of the parameters, and one of the steps of the data with their full texts.
+function tables_of({nodes, data}, total) {
+    const share = node => total ? (node.parameters ?? 0) / total : 0;
+    const layers = h("table", {}, h("tr", {}, ["layer", "kind", "output"].map(head => h("th", {}, head)), h("th", {class: "n"}, "parameters"), h("th", {}, "share")),
+        nodes.map(node => h("tr", {}, [node.name, node.kind, node.shape || "–"].map(text => h("td", {}, text)), h("td", {class: "n"}, number(node.parameters ?? 0)),
+            h("td", {}, h("meter", {min: 0, max: 1, value: share(node), "aria-label": `Share of ${node.name}`, title: `${(100 * share(node)).toFixed(1)} %`})))));
+    const steps = data.length ? h("table", {}, h("tr", {}, ["data", "description"].map(head => h("th", {}, head))), data.map(step => h("tr", {}, h("td", {}, step.kind), h("td", {}, step.text)))) : null;
+    return [layers, steps].filter(Boolean).map((table, i) => h("div", {class: "scroll", role: "group", tabindex: "0", "aria-label": i ? "Steps of the data" : "Layers"}, table));
+}
+
 export function create(panel, body) {
-    const place = h("div", {class: "graph"});
-    body.append(place);
+    const place = h("div", {class: "graph"}), tables = h("div", {class: "layers"});
+    body.append(place, tables);
     const cut = (text, most) => text.length > most ? `${text.slice(0, most - 1)}…` : text;
 
     /// Returns the last part of a path or an address.
@@ -84,6 +94,7 @@ export function create(panel, body) {
                 h("defs", {}, h("marker", {id: "arrow", viewBox: "0 0 6 6", refX: 4, refY: 3, markerWidth: 6, markerHeight: 6, orient: "auto"}, h("path", {d: "M0,0 L6,3 L0,6"}))),
                 lines, boxes),
             h("p", {class: "dim"}, `${number(total)} parameters`, hint));
+        clear(tables).append(...tables_of(graph, total));
         nodes.forEach((_, i) => put(i, spots[i]));
         listen(place.firstChild);
         look();

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSL-1.0
-// The kinds of panels: first tab, width in columns, and create(panel, body) -> {begin?, end?, recolour?, drop?, tools?}.
+// The kinds of panels: first tab, width in columns, whether a card alone on its tab fills the window, and create(panel, body) -> {begin?, end?, recolour?, drop?, tools?}.
 // A card survives when another tab is opened: end() is called then, and begin() when it is visible again. recolour() is called when the theme
 // has changed, if a picture depends on it; drop() when the panel is removed.
 import * as bars from "./bars.js";
@@ -25,7 +25,7 @@ import * as workers from "./workers.js";
 export const kinds = {
     overview: {tab: "Training", width: 3, create: overview.create},
     workers: {tab: "Training", width: 2, create: workers.create},
-    chart: {tab: "Training", width: 2, create: chart.create},
+    chart: {tab: "Training", width: 2, fills: true, create: chart.create},
     confusion: {tab: "Training", width: 1, create: confusion.create},
     draw: {tab: "Training", width: 1, create: draw.create},
     bars: {tab: "Training", width: 1, create: bars.create},
@@ -38,9 +38,9 @@ export const kinds = {
     histogram: {tab: "Parameters", width: 1, create: histogram.create},
     weights: {tab: "Parameters", width: 2, create: weights.create},
     maximised: {tab: "Parameters", width: 2, create: maximised.create},
-    graph: {tab: "Network", width: 3, create: graph.create},
+    graph: {tab: "Network", width: 3, fills: true, create: graph.create},
     runs: {tab: "Runs", width: 3, create: runs.create},
     histogram_of_runs: {tab: "Runs", width: 1, create: histogram_of_runs.create},
     search: {tab: "Search", width: 3, create: search.create},
-    log: {tab: "Log", width: 3, create: log.create},
+    log: {tab: "Log", width: 3, fills: true, create: log.create},
 };

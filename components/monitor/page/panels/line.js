@@ -61,18 +61,19 @@ export class Line {
     constructor({trainer, name, run = null, place = 0}) { Object.assign(this, {trainer, name, run, place}); }
     get key() { return this.run === null ? this.name : `${this.run}\n${this.name}`; }
     label(alone) { return this.run === null ? this.name : alone ? this.run : `${this.run} ${this.name}`; }
-    /// Reads a part {from, to, by_time}, or the whole line. Of two requests the later one counts, whichever is answered first.
+    /// Reads a part {from, to, by_time, follows}, or the whole line. A part that follows the run has no end. Of two requests the later one counts, whichever is answered first.
     async read(zoom) {
-        const mine = ++this.#reads, come = this.#come = zoom ? null : [];
+        const mine = ++this.#reads, follows = !zoom || zoom.follows, come = this.#come = follows ? [] : null;
         let answer;
         try { answer = await this.history({...this.#range(zoom), points: most_points}); } finally { if (mine === this.#reads) this.#come = null; }
         if (mine !== this.#reads) return;
         const got = points_of(answer);
-        Object.assign(this, got);
         this.held = Boolean(answer.held);
-        this.last = zoom ? undefined : answer.last;
-        if (zoom) return;
-        this.#whole = got;
+        if (zoom && this.held) this.#begin(got, zoom);
+        Object.assign(this, got);
+        this.last = follows ? answer.last : undefined;
+        if (!follows) return;
+        if (!zoom) this.#whole = got;
         this.add(come);
     }
     /// Reads the whole line again. During a request it sends no other, but one more afterwards. So each answer is used, however slow
@@ -89,10 +90,19 @@ export class Line {
         }
         return this.#following;
     }
+    /// Adds the change before a part, since a number holds until the next change.
+    #begin(got, {from, by_time}) {
+        const all = this.#whole, at = by_time ? all?.seconds : all?.x;
+        if (!at) return;
+        let i = at.length - 1;
+        while (i >= 0 && !(at[i] < from)) --i;
+        if (i >= 0 && !(got.x[0] <= all.x[i])) for (const part of parts) got[part].unshift(all[part][i]);
+    }
     #range(zoom) {
-        if (!zoom?.by_time) return {from: zoom?.from, to: zoom?.to};
+        const open = ({from, to}) => ({from, to: zoom?.follows ? undefined : to});
+        if (!zoom?.by_time) return open({from: zoom?.from, to: zoom?.to});
         const [from, to] = iterations_between(this.#whole ?? this, zoom.from, zoom.to);
-        return {from, to};
+        return open({from, to});
     }
     /// Returns {x, y, low, high} of the visible part, in as many points as one answer has.
     async table(zoom, by_time) {
@@ -121,6 +131,15 @@ export class Line {
         if (!this.#whole || !points.length) return;
         if (this.#whole.x.length > 4 * most_points) for (const part of parts) this.#whole[part].pop();
         append(this.#whole, points.slice(-1));
+    }
+    /// Returns whether the ends of the whole line are known.
+    get known() { return this.#whole !== null; }
+    /// Removes the points before a part that follows the run, but the last of them, from which its line comes.
+    forget({from, by_time}) {
+        const at = by_time ? this.seconds : this.x;
+        let n = 0;
+        while (n + 2 < at.length && !(at[n + 1] >= from)) ++n;
+        if (n > 0) for (const part of parts) this[part] = this[part].slice(n);
     }
     /// Returns the last number, and whether it is only a mean.
     latest() {

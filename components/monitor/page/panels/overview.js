@@ -16,7 +16,7 @@ export function create(_, body) {
             memory.set("trainer", name);
             connection.dispatchEvent(new CustomEvent("state", {detail: connection.state}));
         }}, name);
-        const act = h("button", {class: "quiet", onclick: () => attempt(() => connection.command(name, act.dataset.does))});
+        const act = h("button", {class: "small", onclick: () => attempt(() => connection.command(name, act.dataset.does))});
         cells[0].append(pick);
         cells[9].append(act);
         const element = h("tr", {"data-trainer": name}, cells);
@@ -32,7 +32,7 @@ export function create(_, body) {
             if (!ends.has(name)) ends.set(name, connection.subscribe(name, "loss", {add(points) { losses.set(name, points[points.length - 1][1]); }, again() {}}));
             const {cells, act} = rows.get(name);
             const texts = [null, connection.gone ? "not responding" : has_ended(trainer) ? ending_of(trainer) : trainer.state, trainer.epochs_planned ? `${number(trainer.epoch)} of ${number(trainer.epochs_planned)}` : number(trainer.epoch),
-                number(trainer.iteration), number(losses.get(name) ?? trainer.loss), number(trainer.records_per_second, 4), duration(trainer.runtime),
+                number(trainer.iteration), number(losses.get(name) ?? trainer.loss), number(Math.round(trainer.records_per_second ?? 0)), duration(trainer.runtime),
                 duration(trainer.left), trainer.device || "–"];
             texts.forEach((text, i) => { if (text !== null && cells[i].textContent !== text) cells[i].textContent = text; });
             const does = trainer.closed ? null : has_ended(trainer) ? "start" : {running: "pause", paused: "resume", idle: "start"}[trainer.state];

@@ -12,9 +12,9 @@ export function choose(id, on) {
     return false;
 }
 
-/// Makes {element, show()}: a menu that is hidden if there are no other runs.
-export function make_menu() {
-    const boxes = h("div", {class: "popover"}), word = h("summary", {}, "runs");
+/// Makes {element, word, boxes}: a word that opens a list, which closes by Escape and when the user goes elsewhere.
+export function make_popover(text) {
+    const boxes = h("div", {class: "popover"}), word = h("summary", {}, text);
     const element = h("details", {class: "menu", hidden: true, ontoggle: () => {
         const how = element.open ? "addEventListener" : "removeEventListener";
         document[how]("pointerdown", beside);
@@ -28,6 +28,12 @@ export function make_menu() {
         if (element.contains(document.activeElement)) word.focus();
         shut();
     };
+    return {element, word, boxes};
+}
+
+/// Makes {element, show()}: a menu that is hidden if there are no other runs.
+export function make_menu() {
+    const {element, word, boxes} = make_popover("runs");
     let before = "";
     const show = () => {
         const others = runs.others(), count = runs.chosen().length, now = JSON.stringify([others.map(run => run.id), count]);

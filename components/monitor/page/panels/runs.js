@@ -3,13 +3,31 @@
 import {connection, ending_of} from "../connection.js";
 import {clear, duration, h, memory, number} from "../dom.js";
 import {runs} from "../runs.js";
-import {choose, dashes} from "./run_menu.js";
+import {choose, dashes, make_popover} from "./run_menu.js";
 
 /// Orders states from best to worst; a run has the worst state of its trainers.
 const ranks = ["finished", "left", "stopped", "paused", "running", "broken off", "failed"];
 export const worst_of = run => run.trainers.filter(trainer => trainer.state).reduce((worst, trainer) => !worst || ranks.indexOf(trainer.state) > ranks.indexOf(worst.state) ? trainer : worst, null);
 
-const first = ["loss", "validation_loss", "error", "accuracy", "validation_accuracy"], most_columns = 6;
+/// Returns whether a run is in progress: its file grows, and none of its trainers has said that its run has ended.
+export const goes_on = run => run.growing && run.trainers.every(trainer => !trainer.state || ["running", "paused"].includes(trainer.state));
+
+const first = ["loss", "validation_loss", "error", "accuracy", "validation_accuracy"], most_columns = 8;
+
+const series_of = run => run.trainers.flatMap(trainer => trainer.series);
+/// Returns the names of all numbers of the runs.
+const names_in = list => [...new Set(list.flatMap(run => series_of(run).map(series => series.name)))];
+/// Returns the names of the first columns: the scores, then constants that differ between the runs, such as a hyperparameter, then others.
+export function columns_of(list) {
+    const all = new Map();  // name -> its series
+    for (const series of list.flatMap(series_of)) {
+        if (!all.has(series.name)) all.set(series.name, []);
+        all.get(series.name).push(series);
+    }
+    const constant = series => series.every(one => one.points <= 1), differs = series => new Set(series.map(one => one.last)).size > 1;
+    const rank = (name, series) => first.includes(name) ? first.indexOf(name) : constant(series) ? (differs(series) ? 10 : 30) : 20;
+    return [...all].map(([name, series], i) => ({name, i, rank: rank(name, series)})).sort((a, b) => a.rank - b.rank || a.i - b.i).slice(0, most_columns).map(one => one.name);
+}
 
 /// Returns the last number of this name among all trainers of a run.
 export const last_of = (run, name) => run.trainers.flatMap(trainer => trainer.series).find(series => series.name === name)?.last ?? null;
@@ -23,19 +41,40 @@ export function sorted(rows, value, by) {
     });
 }
 
+/// Makes {element, show(all, chosen)}: a menu of the numbers that are columns. It changes kept.columns, null for `usual()`.
+function make_column_menu(usual, kept, changed) {
+    const {element, boxes} = make_popover("columns");
+    let before = "";
+    return {element, show(all, chosen) {
+        const now = JSON.stringify([all, chosen]);
+        element.hidden = !all.length;
+        if (now === before) return;
+        before = now;
+        const focused = document.activeElement?.dataset?.column;
+        clear(boxes).append(h("button", {class: "quiet", disabled: kept.columns === null, onclick: () => { kept.columns = null; changed(); }}, "Reset"),
+            ...[...all].sort().map(name => h("label", {}, h("input", {type: "checkbox", checked: chosen.includes(name), "data-column": name, onchange: event => {
+                const names = (kept.columns ?? usual()).filter(other => other !== name);
+                kept.columns = event.currentTarget.checked ? [...names, name] : names;
+                changed();
+            }}), h("span", {}, name))));
+        if (focused) boxes.querySelector(`[data-column="${CSS.escape(focused)}"]`)?.focus();
+    }};
+}
+
 export function create(_, body) {
-    const kept = {sort: null, by: 1, filter: "", ...memory.get("runs.table", {})}, keep = () => memory.set("runs.table", kept);
+    const kept = {sort: null, by: 1, filter: "", columns: null, ...memory.get("runs.table", {})}, keep = () => memory.set("runs.table", kept);
     const search = h("input", {type: "search", placeholder: "Filter", "aria-label": "Filter runs", value: kept.filter, oninput: () => { kept.filter = search.value; keep(); show(); }});
     const place = h("div", {class: "scroll"}), note = h("span", {class: "dim"});
-    body.append(h("div", {class: "toolbar"}, search, h("span", {class: "grow"}), note), place);
+    const menu = make_column_menu(() => columns_of(runs.list), kept, () => { keep(); show(); });
+    body.append(h("div", {class: "toolbar"}, search, menu.element, h("span", {class: "grow"}), note), place);
     let end = null, before = "";
 
     const when = run => run.began ? new Date(1000 * run.began).toLocaleString([], {dateStyle: "short", timeStyle: "short"}) : "–";
     function show() {
         if (runs.untouched && connection.state?.only_runs) for (const run of runs.list.slice(0, 4)) runs.choose(run.id, true);
         const wanted = kept.filter.trim().toLowerCase(), all = runs.list.filter(run => `${run.id} ${run.name} ${run.trainers.map(t => `${t.name} ${t.network} ${t.optimizer}`).join(" ")}`.toLowerCase().includes(wanted));
-        const found = [...new Set(all.flatMap(run => run.trainers.flatMap(trainer => trainer.series.map(series => series.name))))];
-        const names = [...first.filter(name => found.includes(name)), ...found.filter(name => !first.includes(name))].slice(0, most_columns);
+        const names = kept.columns ?? columns_of(runs.list);
+        menu.show(names_in(runs.list), names);
         const greatest = (run, what) => run.trainers.reduce((most, trainer) => Math.max(most, trainer[what] ?? -1), -1);
         const columns = [
             {name: "run", value: run => run.id, cell: run => h("span", {title: run.trainers.map(t => `${t.name}: ${t.network}${t.optimizer ? `, ${t.optimizer}` : ""}`).join("\n")}, run.id)},
@@ -80,7 +119,7 @@ export function create(_, body) {
                 h("td", {}, h("label", {class: "row"}, h("input", {type: "checkbox", "aria-label": `Show ${run.id}`, "data-key": `run ${run.id}`, checked: run.live || runs.place(run.id) >= 0, disabled: run.live,
                     onchange: event => { if (!choose(run.id, event.currentTarget.checked)) event.currentTarget.checked = false; }}), mark(run))),
                 columns.map((column, i) => h("td", {class: column.n ? "n" : ""}, column.cell(run),
-                    i ? null : run.live ? h("span", {class: "pill running"}, "this run") : run.growing ? h("span", {class: "pill running"}, "running") : null,
+                    i ? null : run.live ? h("span", {class: "pill running"}, "this run") : goes_on(run) ? h("span", {class: "pill running"}, "running") : null,
                     i || !run.damaged ? null : h("span", {class: "pill gone", title: "File damaged; shown up to the last valid record."}, "damaged")))))));
         if (focused) place.querySelector(`[data-key="${CSS.escape(focused)}"]`)?.focus();
     }

@@ -1,0 +1,138 @@
+// SPDX-License-Identifier: BSL-1.0
+// Marks over a chart and their description in words: ends of runs, changes by hand, checkpoints, and numbers that are not finite.
+import {ending_of} from "../connection.js";
+import {clear, colour, colours, duration, h, number} from "../dom.js";
+import {marks, mark_text} from "./marks.js";
+
+/// Returns the places where runs ended early: {x, text, colour, line}.
+export function endings(chart) {
+    const {by_time} = chart.kept;
+    return chart.lines.flatMap((line, i) => {
+        const trainer = chart.trainer_of(line);
+        if (!trainer || !["failed", "stopped", "broken off"].includes(trainer.state) || !line.x.length) return [];
+        const whole = line.over(by_time, chart.reached(line)), x = by_time ? whole.x.at(-1) : trainer.ended ?? trainer.iteration ?? whole.x.at(-1);
+        return [{x, text: ending_of(trainer), state: trainer.state, colour: trainer.state === "failed" ? "bad" : "warn", line, i}];
+    });
+}
+/// Returns the marks of the runs that the chart shows, each once: {x, text, kind, colour}.
+export function marks_of(chart) {
+    const {by_time} = chart.kept, found = new Map();
+    for (const line of chart.lines.filter(line => chart.visible(line))) {
+        const of_run = line.run === null ? marks.of(line.trainer) : chart.trainer_of(line)?.marks ?? [];
+        for (const mark of of_run) {
+            const x = by_time ? mark.seconds : mark.iteration, text = mark_text(mark);
+            if (Number.isFinite(x)) found.set(`${line.run} ${line.trainer} ${x} ${text}`, {x, text: line.run === null ? text : `${line.run}: ${text}`, kind: mark.kind, colour: mark.kind === "set" ? "accent" : "good"});
+        }
+    }
+    return [...found.values()].sort((a, b) => a.x - b.x);
+}
+/// Returns a row for each of `ranges` [{from, to}], so that none covers another of its row.
+export function rows_for(ranges) {
+    const rows = [];
+    return ranges.map(({from, to}) => {
+        let row = 0;
+        while (rows[row]?.some(other => from < other.to && to > other.from)) ++row;
+        (rows[row] ??= []).push({from, to});
+        return row;
+    });
+}
+
+/// Describes the chart in words.
+export function tell(chart) {
+    const {lines, notes, place, kept} = chart, where = x => kept.by_time ? `after ${duration(x)}` : `at iteration ${number(x)}`;
+    const ended = new Map(endings(chart).filter(({line}) => chart.visible(line)).map(({x, text, state, line}) =>
+        [line.run ?? line.trainer, {class: state === "failed" ? "failed" : "", text: `${line.run === null ? "" : `${line.run} `}${text}, ${where(x)}`}]));
+    const odd = lines.filter(line => chart.visible(line)).flatMap(line => {
+        const odd = line.odd();
+        return odd ? [{class: odd.now && line.y.some(v => v !== null) ? "failed" : "", text: `${line.label()}: ${odd.words.join(", ")} at ${number(odd.points)} ${odd.points === 1 ? "point" : "points"}`}] : [];
+    });
+    const all = [...ended.values(), ...odd], now = JSON.stringify(all);
+    place.setAttribute("aria-label", `Chart of ${lines.filter(line => chart.visible(line)).map(line => `${line.label()}, latest ${number(line.latest().value ?? null)}`).join("; ")}`);
+    if (notes.dataset.now !== now) {
+        notes.dataset.now = now;
+        notes.hidden = !all.length;
+        clear(notes).append(...all.map(note => h("li", {class: note.class}, note.text)));
+    }
+    const made = marks_of(chart).map(mark => `${mark.text}, ${where(mark.x)}`), {changes} = chart, then = JSON.stringify(made);
+    if (changes.dataset.now === then) return;
+    changes.dataset.now = then;
+    changes.hidden = !made.length;
+    clear(changes).append(h("summary", {}, made.length === 1 ? "1 change" : `${number(made.length)} changes`), h("ul", {}, made.slice(-50).map(text => h("li", {}, text))));
+}
+
+function draw_line(ctx, {x, top, height, paint, dash, ratio}) {
+    ctx.strokeStyle = ctx.fillStyle = paint;
+    ctx.lineWidth = 1.5 * ratio;
+    ctx.setLineDash(dash.map(d => d * ratio));
+    ctx.beginPath();
+    ctx.moveTo(x, top);
+    ctx.lineTo(x, top + height);
+    ctx.stroke();
+    ctx.setLineDash([]);
+}
+/// Draws a number that is not finite at the edge, since it has no place on the y axis: × for NaN, ▲ and ▼ for infinities.
+function draw_word(ctx, word, at, {top, height}, size) {
+    const up = word === "inf", edge = up ? top : top + height, way = up ? 1 : -1;
+    ctx.beginPath();
+    if (word === "nan") {
+        ctx.moveTo(at - size, edge - 2.2 * size);
+        ctx.lineTo(at + size, edge - 0.2 * size);
+        ctx.moveTo(at + size, edge - 2.2 * size);
+        ctx.lineTo(at - size, edge - 0.2 * size);
+        ctx.stroke();
+    } else {
+        ctx.moveTo(at, edge);
+        ctx.lineTo(at - size, edge + way * 1.7 * size);
+        ctx.lineTo(at + size, edge + way * 1.7 * size);
+        ctx.fill();
+    }
+}
+function draw_endings(chart, ctx, {left, top, width, height}, place_of, size, ratio) {
+    ctx.font = `600 ${12 * ratio}px system-ui`;
+    const all = [...new Map(endings(chart).filter(({line}) => chart.visible(line)).map(one => [`${one.x} ${one.state}`, one])).values()].flatMap(ending => {
+        const at = place_of(ending.x);
+        if (at === null) return [];
+        const to_left = at > left + width / 2, long = ctx.measureText(ending.state).width + 2 * size, from = to_left ? at - long : at;
+        return [{ending, at, to_left, from, to: from + long}];
+    });
+    rows_for(all).forEach((row, i) => {
+        const {ending, at, to_left} = all[i];
+        draw_line(ctx, {x: at, top, height, paint: colour(ending.colour), dash: [4, 3], ratio});
+        ctx.textAlign = to_left ? "right" : "left";
+        ctx.textBaseline = "top";
+        ctx.fillText(ending.state, at + (to_left ? -size : size), top + (2 + 15 * row) * ratio);
+    });
+}
+/// Draws ends of runs, changes and checkpoints, and numbers that are not finite.
+export function draw_marks(chart, u) {
+    const {ctx, bbox} = u, ratio = devicePixelRatio, size = 5 * ratio, paint = colours(), {kept, lines} = chart;
+    /// Returns the pixel of x; null outside of the plot.
+    const place_of = x => {
+        const at = u.valToPos(kept.log_x ? Math.max(x, chart.positive()) : x, "x", true);
+        return at >= bbox.left - 1 && at <= bbox.left + bbox.width + 1 ? at : null;
+    };
+    ctx.save();
+    draw_endings(chart, ctx, bbox, place_of, size, ratio);
+    for (const mark of marks_of(chart)) {
+        const at = place_of(mark.x);
+        if (at === null) continue;
+        draw_line(ctx, {x: at, top: bbox.top, height: bbox.height, paint: colour(mark.colour), dash: [1, 3], ratio});
+        ctx.beginPath();
+        ctx.moveTo(at - size, bbox.top + bbox.height);
+        ctx.lineTo(at + size, bbox.top + bbox.height);
+        ctx.lineTo(at, bbox.top + bbox.height - 1.6 * size);
+        ctx.fill();
+    }
+    lines.forEach((line, i) => {
+        if (!chart.visible(line) || !line.words.some(Boolean)) return;
+        ctx.strokeStyle = ctx.fillStyle = paint[chart.look(line, i).colour];
+        ctx.lineWidth = 1.8 * ratio;
+        const {x, y, words} = line.over(kept.by_time), first = y.findIndex(value => value !== null);
+        x.forEach((v, k) => {
+            if (k < first || !words[k]) return;  // no value yet
+            const at = place_of(v);
+            if (at !== null) for (const word of words[k]) draw_word(ctx, word, at, bbox, size);
+        });
+    });
+    ctx.restore();
+}
