@@ -101,7 +101,7 @@ private:
 
     void head(const CppProgram& p, long long workspace) {
         const std::string& n = options_.name;
-        line("// Written by Sigma " + std::string(library_version) +
+        line("// Written by Sigma " + std::string(version()) +
              ": the prediction of a network for one record, C++17.");
         line("//");
         for (const LayerRecord& l : model_.layers)
