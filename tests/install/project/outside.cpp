@@ -16,7 +16,9 @@
 // Runs only where the installed headers, libraries and data sets are found.
 int main() {
 #ifdef EXPECTED_VERSION
-    if (std::string_view(sigma::version()) != EXPECTED_VERSION || std::string_view(SIGMA_VERSION_TEXT) != EXPECTED_VERSION) return 1;
+    if (std::string_view(sigma::version()) != EXPECTED_VERSION ||
+        std::string_view(SIGMA_VERSION_TEXT) != EXPECTED_VERSION)
+        return 1;
 #endif
     const sigma::Dataset digits = sigma::data::mnist().training;
     const sigma::Dataset flowers = sigma::data::iris();
