@@ -4,8 +4,10 @@
 
     packages.py debian SOURCE BUILT SCRATCH COMPILER GENERATOR    the packages have the files of an installation, each file once
     packages.py headers SOURCE BUILT SCRATCH COMPILER GENERATOR   README's program compiles with the archive alone
+    packages.py recipes SOURCE                                    recipes of other package managers name what exists
     packages.py lintian PACKAGE...                                lintian finds no error
 """
+import json
 import pathlib
 import re
 import shutil
@@ -119,6 +121,25 @@ def headers(source, built, scratch, compiler, generator):
     run(compiler, *options, program, "-o", scratch / "readme", "-lz", "-larchive", "-lcurl", "-lcrypto", "-lunistring", "-pthread")
 
 
+def recipes(source):
+    text = (source / "include/sigma/core/version.hpp").read_text()
+    version = ".".join(re.findall(r"^#define SIGMA_VERSION_(?:MAJOR|MINOR|PATCH) (\d+)$", text, re.M))
+    port = json.loads((source / "packaging/vcpkg/sigma/vcpkg.json").read_text())
+    expect(port["version"] == version, f"vcpkg.json has the version {port['version']}, not {version}")
+    build = "".join(file.read_text() for file in [source / "CMakeLists.txt", *source.glob("components/*/*.cmake")])
+    options = set(re.findall(r"set\((SIGMA_\w+) ", build)) | set(re.findall(r"option\((SIGMA_\w+) ", build))
+    for feature in port["features"]:
+        expect(f"SIGMA_{feature.upper()}" in options, f"vcpkg.json has the feature {feature}, which is no option of the build")
+    for recipe in ("packaging/conan/conanfile.py", "packaging/vcpkg/sigma/portfile.cmake"):
+        for name in re.findall(r"\bSIGMA_[A-Z_]*[A-Z]\b", (source / recipe).read_text()):
+            expect(name in options or name == "SIGMA_VERSION", f"{recipe} names {name}, which is no option of the build")
+    for file in (source / "packaging").rglob("conanfile.py"):
+        compile(file.read_text(), file, "exec")
+    for path in re.findall(r"^(?:COPY|RUN) (scripts\S*)", (source / "packaging/container/Containerfile").read_text(), re.M):
+        expect((source / path).exists(), f"Containerfile names {path}, which does not exist")
+    print(f"version {version}, features {', '.join(port['features'])}")
+
+
 def lintian(packages):
     said = subprocess.run(["lintian", "--allow-root", "--fail-on", "error", *packages], stdout=subprocess.PIPE, text=True)
     print(said.stdout, end="")
@@ -127,6 +148,8 @@ def lintian(packages):
 
 if __name__ == "__main__":
     what = sys.argv[1]
+    if what == "recipes":
+        sys.exit(recipes(pathlib.Path(sys.argv[2])))
     if what == "lintian":
         sys.exit(lintian(sys.argv[2:]))
     source, built, scratch = (pathlib.Path(word).resolve() for word in sys.argv[2:5])

@@ -24,7 +24,7 @@ public:
     std::string operator/(const std::string& name) const { return (folder() / version_ / name).string(); }
 
     /// Returns whether the files of this version are to be written.
-    static bool wanted() { return std::getenv("SIGMA_WRITE_FILES") != nullptr; }
+    static bool wanted() { return std::getenv("WRITE_RELEASED_FILES") != nullptr; }
     /// Returns the files of all versions.
     static std::vector<ReleasedFiles> all() {
         std::vector<ReleasedFiles> found;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
-// tests/files/VERSION has files that this version of the library wrote. Each later version reads them. To add those of a
-// new version, run this test once with SIGMA_WRITE_FILES=1, and released_runs_test as well.
+// tests/files/VERSION has files that this version of the library wrote. Each later version reads them. To add those of
+// a new version, run this test once with WRITE_RELEASED_FILES=1, and released_runs_test as well.
 #include <catch2/catch.hpp>
 #include <sigma/core/version.hpp>
 #include <sigma/data/text/vocabulary.hpp>
@@ -24,8 +24,8 @@ using namespace sigma::test;
 
 namespace {
 
-struct Small
-    : Network<Input(3) + Dense(6, tanh) + Dropout(0.2f) + BatchNorm() + named("top", Dense(2)) + SoftmaxCE()> {};
+struct Small : Network<Input(3) + Dense(6, tanh) + Dropout(0.2f) + BatchNorm() + named("top", Dense(2)) + SoftmaxCE()> {
+};
 
 Dataset prepared() { return checkpointed::points() >> data::standardize(data::inputs); }
 
@@ -84,7 +84,8 @@ void write(const ReleasedFiles& to) {
 /// Checks that numbers are equal up to the rounding of other processors.
 void check_near(const std::vector<double>& found, const std::vector<double>& wanted, double tolerance = 1e-5) {
     REQUIRE(found.size() == wanted.size());
-    for (std::size_t i = 0; i < found.size(); ++i) CHECK(found[i] == Approx(wanted[i]).epsilon(tolerance).margin(tolerance));
+    for (std::size_t i = 0; i < found.size(); ++i)
+        CHECK(found[i] == Approx(wanted[i]).epsilon(tolerance).margin(tolerance));
 }
 
 }  // namespace
@@ -101,7 +102,8 @@ TEST_CASE("Checkpoints, models, parameters, searches and vocabularies of each ve
         checkpointed::add_hooks(trainer);
         trainer.load(files / "checkpoint.sigma");
         const auto state = [&] {
-            return std::vector{static_cast<double>(trainer.iteration()), trainer.loss(), trainer.optimizer.learning_rate};
+            return std::vector{static_cast<double>(trainer.iteration()), trainer.loss(),
+                               trainer.optimizer.learning_rate};
         };
         check_near(state(), numbers.at("checkpoint"));
         check_near(numbers_of(trainer.model().predict(records({4, 3}))), numbers.at("small"));
@@ -115,9 +117,11 @@ TEST_CASE("Checkpoints, models, parameters, searches and vocabularies of each ve
         check_near(numbers_of(model.preprocessing()(records({4, 3}))), numbers.at("standardized"));
         const Model<Small> typed = model;
         check_near(numbers_of(typed.predict(records({4, 3}))), numbers.at("small"));
-        check_near(numbers_of(load_model(files / "model-bf16.sigma").predict(records({4, 3}))), numbers.at("small"), 0.02);
+        check_near(numbers_of(load_model(files / "model-bf16.sigma").predict(records({4, 3}))), numbers.at("small"),
+                   0.02);
         check_near(numbers_of(load_model(files / "images.sigma").predict(records({2, 6, 6, 1}))), numbers.at("images"));
-        check_near(numbers_of(load_model(files / "sequences.sigma").predict(records({3, 5, 2}))), numbers.at("sequences"));
+        check_near(numbers_of(load_model(files / "sequences.sigma").predict(records({3, 5, 2}))),
+                   numbers.at("sequences"));
 
         Model<Small> other(8);
         load_parameters(other, files / "parameters.safetensors");
