@@ -15,4 +15,8 @@ TEST_CASE("The version is the same in numbers, as text and in the library") {
                                 std::to_string(SIGMA_VERSION_PATCH);
     CHECK(numbers == SIGMA_VERSION_TEXT);
     CHECK(numbers == sigma::version());
+#pragma GCC diagnostic push
+#pragma GCC diagnostic ignored "-Wdeprecated-declarations"
+    CHECK(numbers == sigma::library_version);
+#pragma GCC diagnostic pop
 }
