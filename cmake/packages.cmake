@@ -39,11 +39,12 @@ find_program(SIGMA_GZIP gzip)
 mark_as_advanced(SIGMA_GZIP)
 if(SIGMA_GZIP)
     set(folder ${PROJECT_BINARY_DIR}/debian)
+    string(TIMESTAMP now "%a, %d %b %Y %H:%M:%S +0000" UTC)  # or $SOURCE_DATE_EPOCH
     file(CONFIGURE OUTPUT ${folder}/changelog.Debian @ONLY CONTENT "sigma (@PROJECT_VERSION@-1) unstable; urgency=medium
 
   * Version @PROJECT_VERSION@. See CHANGELOG.md of its sources.
 
- -- @CPACK_PACKAGE_CONTACT@  Sun, 29 Nov 2026 12:00:00 +0000
+ -- @CPACK_PACKAGE_CONTACT@  @now@
 ")
     execute_process(COMMAND ${SIGMA_GZIP} -9nc ${folder}/changelog.Debian OUTPUT_FILE ${folder}/changelog.Debian.gz)
     list(APPEND sigma_debian_files ${folder}/changelog.Debian.gz)

@@ -18,28 +18,29 @@ mmdebstrap --quiet --mode=root --variant=apt --hook-dir=/usr/share/mmdebstrap/ho
     --include="g++,cmake,make,pkg-config,libncurses-dev,libopenmpi-dev,libprotobuf-dev,$include" \
     "$(. /etc/os-release && echo "$VERSION_CODENAME")" "$root"
 
-mkdir "$root/project" "$root/work"
-cp "$tests"/install/project/* "$tests/c_abi/flower.c" "$root/project/"
-cat > "$root/work/run.sh" <<'END'
+# Not /work or another folder that the path of the packages may begin with: it was mounted in the root.
+here=$root/opt/bare-root-test
+mkdir -p "$here/project"
+cp "$tests"/install/project/* "$tests/c_abi/flower.c" "$here/project/"
+cat > "$here/run.sh" <<'END'
 set -euo pipefail
-cd /work
+cd /opt/bare-root-test
 dpkg --audit
-cmake -S /project -B build -DCMAKE_BUILD_TYPE=Release -DEXPECT_CUDA=OFF
+cmake -S project -B build -DCMAKE_BUILD_TYPE=Release -DEXPECT_CUDA=OFF
 cmake --build build --target outside outside_monitor outside_machines
 ./build/outside
 ./build/outside_monitor
 OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1 ./build/outside_machines
-g++ /project/outside.cpp -o by_pkg_config $(pkg-config --cflags --libs sigma-images)
+g++ project/outside.cpp -o by_pkg_config $(pkg-config --cflags --libs sigma-images)
 ./by_pkg_config
-gcc /project/flower.c -o flower $(pkg-config --cflags --libs sigma-c)
+gcc project/flower.c -o flower $(pkg-config --cflags --libs sigma-c)
 ./flower missing.sigma && exit 1
 sigma-model --help > /dev/null
 sigma-runs --help > /dev/null
 dpkg --remove libsigma-dev libsigma-c0 sigma-tools sigma-data
 test -z "$(find /usr -name '*sigma*' -path '*/sigma*' -not -path '/usr/share/perl*' | grep -E 'include/sigma|libsigma|share/sigma' || true)"
 END
-# No network, and an empty /proc would do, too.
 mount -t proc proc "$root/proc"
 trap 'umount "$root/proc"; rm -rf --one-file-system "$root"' EXIT
-chroot "$root" /usr/bin/env -i PATH=/usr/bin:/usr/sbin:/bin HOME=/work SIGMA_OFFLINE=1 bash /work/run.sh
+chroot "$root" /usr/bin/env -i PATH=/usr/bin:/usr/sbin:/bin HOME=/tmp SIGMA_OFFLINE=1 bash /opt/bare-root-test/run.sh
 echo "the packages work in a bare root"
