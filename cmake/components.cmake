@@ -34,6 +34,19 @@ function(sigma_headers_that_need result regex)
     set(${result} "${reached}" PARENT_SCOPE)
 endfunction()
 
+# sigma_missing(RESULT PREFIX:NAME...): sets RESULT to the names, separated by commas, for which PREFIX_FOUND is false.
+function(sigma_missing result)
+    set(names "")
+    foreach(need IN LISTS ARGN)
+        string(REGEX MATCH "^([^:]*):(.*)$" need "${need}")
+        if(NOT ${CMAKE_MATCH_1}_FOUND)
+            list(APPEND names "${CMAKE_MATCH_2}")
+        endif()
+    endforeach()
+    list(JOIN names ", " names)
+    set(${result} "${names}" PARENT_SCOPE)
+endfunction()
+
 # sigma_decide(OPTION COMPONENT FOUND MISSING): sets OPTION_FOUND to whether COMPONENT is built: if OPTION is ON, or if it is
 # AUTO and MISSING is empty. Stops with an error if OPTION is ON and MISSING is not empty. FOUND is printed.
 function(sigma_decide option component found missing)

@@ -16,12 +16,13 @@
 #   libcxx      LLVM's standard library
 #   arm         a compiler for 64-bit ARM, and qemu, which runs its programs
 #   benchmarks  OpenBLAS, for the libraries that Sigma is compared with
+#   packages    tools that make and check Debian packages
 #   site        MkDocs with Material, Doxygen, Node and uPlot, for the site of the documentation
 set -euo pipefail
 
 digits=(g++ zlib1g-dev libarchive-dev libcurl4-openssl-dev libssl-dev)
 build=("${digits[@]}" cmake ninja-build pkg-config libxtensor-dev libxsimd-dev libunistring-dev libpng-dev libturbojpeg0-dev)
-test=(ccache libboost-dev python3 python3-protobuf catch2 clang clang-19 clang-format-19 libclang-rt-19-dev aspell aspell-en valgrind)  # clang-19 has no sanitizer libraries
+test=(ccache libboost-dev python3 python3-protobuf catch2 clang clang-19 clang-format-19 libclang-rt-19-dev aspell aspell-en valgrind gdb)  # clang-19 has no sanitizer libraries
 monitor=(libboost-dev nlohmann-json3-dev libncurses-dev)
 machines=(libopenmpi-dev openmpi-bin)
 onnx=(protobuf-compiler libprotobuf-dev libonnx-dev libonnx-testdata)
@@ -30,6 +31,7 @@ libcxx=(libc++-19-dev libc++abi-19-dev)
 arm=(g++-aarch64-linux-gnu libc6-dev-arm64-cross qemu-user)
 oracle=(libtorch-dev python3-torch python3-numpy)
 benchmarks=(libopenblas-serial-dev libdnnl-dev)
+packages=(dpkg-dev lintian mmdebstrap xz-utils)
 site=(python3 mkdocs mkdocs-material doxygen nodejs)
 
 fetched=()
@@ -49,8 +51,9 @@ for group in "${@:-build test}"; do
             libcxx) wanted+=("${libcxx[@]}") ;;
             arm) wanted+=("${arm[@]}") ;;
             benchmarks) wanted+=("${benchmarks[@]}") ;;
+            packages) wanted+=("${packages[@]}") ;;
             site) wanted+=("${site[@]}"); fetched+=(uplot) ;;
-            *) echo "$0: expected digits, build, test, monitor, machines, onnx, runtime, browser, oracle, libcxx, arm, benchmarks or site, found '$name'" >&2; exit 2 ;;
+            *) echo "$0: expected digits, build, test, monitor, machines, onnx, runtime, browser, oracle, libcxx, arm, benchmarks, packages or site, found '$name'" >&2; exit 2 ;;
         esac
     done
 done

@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: BSL-1.0
 # Installs missing packages, then builds and runs tests.
 #   test.sh [PART...]     default: $SIGMA_TEST, or the parts that CI runs for every change: release asan tsan sse2
-#   test.sh all           release-all asan-all tsan-all sse2 header-only libcxx oracle benchmarks arm
+#   test.sh all           release-all asan-all tsan-all sse2 header-only libcxx oracle benchmarks arm packages
 # Parts:
 #   release    g++: unit tests of kernels, plans, tapes and allocations; programs that must not compile; most tests of the
 #              GPU; examples, pages, headers, the installed library
@@ -20,6 +20,9 @@
 #   arm        g++ for 64-bit ARM, run by qemu: each operation of the vectors of xsimd and of Sigma; unit tests of device,
 #              plan, tape and layer; examples that need no other C libraries, or their first epochs. Installs both. Takes
 #              15 minutes.
+#   packages   g++: the files of a release; lintian; the Debian packages in a new root that has nothing else but a compiler
+#              and CMake (as root); the recipe for Conan, the port for vcpkg and the image of a container, each if its tool
+#              is installed. Downloads 200 MB.
 #   benchmarks    builds and runs the benchmarks of benchmarks/run.sh for a short time each
 #   oracle[=COUNT[,SEED]]   comparisons with libtorch; then COUNT (40) random programs, COUNT / 2 random networks, and 8
 #              times as many of both as text, compared with PyTorch. Installs both: a download of 152 MB, 680 MB on disk,
@@ -83,7 +86,7 @@ parts=()
 for name in ${*:-${SIGMA_TEST:-default}}; do
     case $name in
         default) parts+=(release asan tsan sse2) ;;
-        all) parts+=(release-all asan-all tsan-all sse2 header-only libcxx oracle benchmarks arm) ;;
+        all) parts+=(release-all asan-all tsan-all sse2 header-only libcxx oracle benchmarks arm packages) ;;
         *) parts+=("$name") ;;
     esac
 done
@@ -129,6 +132,17 @@ for name in "${parts[@]}"; do
             build release sigma_sse2_tests
             pass release --label-regex sse2
             ;;
+        packages)
+            if command -v apt-get >/dev/null; then scripts/install-dependencies.sh packages; fi
+            scripts/packages.sh
+            python3 tests/packages/packages.py lintian build/package/release/*.deb
+            if [ "$(id -u)" = 0 ]; then
+                tests/packages/bare_root.sh build/package/release
+            else
+                echo "skipped: tests/packages/bare_root.sh needs root"
+            fi
+            tests/packages/recipes.sh
+            ;;
         benchmarks)
             benchmarks/run.sh --quick
             ;;
@@ -167,7 +181,7 @@ for name in "${parts[@]}"; do
             ctest --preset oracle
             ;;
         *)
-            echo "$0: expected all, release[-all], asan[-all], tsan[-all], sse2, header-only, libcxx, oracle or arm, found '$name'" >&2
+            echo "$0: expected all, release[-all], asan[-all], tsan[-all], sse2, header-only, libcxx, oracle, arm, packages or benchmarks, found '$name'" >&2
             exit 2
             ;;
     esac

@@ -132,7 +132,7 @@ void transform(const sigma_model& m, const char* section, const Shape& shape, co
 
 }  // namespace
 
-const char* sigma_version(void) { return library_version; }
+const char* sigma_version(void) { return version(); }
 const char* sigma_message(void) { return message; }
 
 sigma_status sigma_load(const char* file, sigma_model** model) {

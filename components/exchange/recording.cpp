@@ -239,7 +239,7 @@ void RecordedLoss::describe(CostRecord& of, const Shape&) const {
 
 Recording record(const Layers& layers) {
     Recording r;
-    r.library = library_version;
+    r.library = version();
     r.predicting = record_tape(layers, false, &r);
     r.training = record_tape(layers, true, nullptr);
     std::size_t i = 0;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 // Answers of the board to clients that read.
 #include <sigma/core/task.hpp>
+#include <sigma/core/version.hpp>
 #include <sigma/storage/utf8.hpp>
 
 #include "answer.hpp"
@@ -85,7 +86,7 @@ Json Board::state() const {
         const std::scoped_lock lock(mutex_);
         all = trainers_;
         result["environment"] = {{"name", name_.empty() && !all.empty() ? all[0]->name : name_},
-                                 {"version", SIGMA_VERSION}};
+                                 {"version", sigma::version()}};
         if (seed_) result["environment"]["seed"] = *seed_;
         result["arranged"] = arranged_;
     }

@@ -3,6 +3,8 @@
 #include "answer.hpp"
 #include "panels.hpp"
 
+#include <sigma/core/version.hpp>
+
 #include <algorithm>
 #include <exception>
 #include <set>
@@ -290,7 +292,7 @@ bool Board::only_runs() const {
 void Board::describe_run(const std::vector<std::shared_ptr<Shown>>& trainers) {
     const std::string& name = name_.empty() ? trainers[0]->name : name_;
     if (!folder_) began_ = seconds_now();
-    Json description{{"name", name}, {"version", SIGMA_VERSION}, {"began", began_}};
+    Json description{{"name", name}, {"version", sigma::version()}, {"began", began_}};
     for (const auto& trainer : trainers)
         description["trainers"].push_back({{"name", trainer->name},
                                            {"network", trainer->watched.network},

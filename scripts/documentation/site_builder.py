@@ -357,7 +357,8 @@ def uplot_of(root):
 
 
 def version(root):
-    return re.search(r"project\(sigma VERSION (\d+\.\d+)(?:\.\d+)?", (root / "CMakeLists.txt").read_text())[1]
+    text = (root / "include/sigma/core/version.hpp").read_text()
+    return ".".join(re.search(rf"^#define SIGMA_VERSION_{part} (\d+)$", text, re.M)[1] for part in ("MAJOR", "MINOR"))
 
 
 def main():

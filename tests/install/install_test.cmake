@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: BSL-1.0
 # Installs as the README says, from nothing but SOURCE, to an empty prefix, then configures, builds and runs
 # tests/install/project against it. BUILT: where the library is built, nothing if it is to be. CUDA: whether sigma::cuda is found.
+# VERSION: the version of Sigma.
 function(run)
     execute_process(COMMAND ${ARGV} COMMAND_ECHO STDOUT COMMAND_ERROR_IS_FATAL ANY)
 endfunction()
@@ -80,6 +81,30 @@ $(${pkg_config} --cflags --libs sigma-images)")
     run(sh -c "${COMPILER} ${CMAKE_CURRENT_LIST_DIR}/share.cpp -o ${SCRATCH}/share_by_pkg_config \
 $(${pkg_config} --cflags --libs sigma)")
     run(${SCRATCH}/share_by_pkg_config ${SCRATCH}/moved/lib/pkgconfig/../../share/sigma)
+    run(sh -c "${COMPILER} ${CMAKE_CURRENT_LIST_DIR}/share.cpp -o ${SCRATCH}/share_by_header_only \
+$(${pkg_config} --cflags --libs sigma-header-only)")
+    run(${SCRATCH}/share_by_header_only ${SCRATCH}/moved/lib/pkgconfig/../../share/sigma)
+    # Each installed library has its file, and each file the version of the library.
+    file(GLOB libraries RELATIVE ${SCRATCH}/moved/lib ${SCRATCH}/moved/lib/libsigma*.a ${SCRATCH}/moved/lib/libsigma_c.so)
+    list(TRANSFORM libraries REPLACE "^lib(.*)\\.(a|so)$" "\\1")
+    list(TRANSFORM libraries REPLACE _ -)
+    list(REMOVE_ITEM libraries sigma-gpu-algorithms)
+    if(CUDA)
+        list(APPEND libraries sigma-cuda)
+    endif()
+    foreach(name IN LISTS libraries)
+        run(${pkg_config} --print-errors --exact-version=${VERSION} ${name})
+    endforeach()
+    if(CUDA)
+        run(sh -c "${COMPILER} ${CMAKE_CURRENT_LIST_DIR}/project/outside_gpu.cpp -o ${SCRATCH}/gpu_by_pkg_config \
+$(${pkg_config} --cflags --libs sigma-cuda)")
+        run(${SCRATCH}/gpu_by_pkg_config)
+    endif()
+    find_program(c_compiler NAMES cc gcc clang)
+    if(c_compiler)
+        run(sh -c "${c_compiler} ${CMAKE_CURRENT_LIST_DIR}/../c_abi/flower.c -o ${SCRATCH}/flower_by_pkg_config \
+$(${pkg_config} --cflags --libs sigma-c)")
+    endif()
     if(EXISTS ${SCRATCH}/moved/lib/libsigma_machines.a)
         run(sh -c "${COMPILER} -O1 ${CMAKE_CURRENT_LIST_DIR}/project/outside_machines.cpp -o ${SCRATCH}/machines_by_pkg_config \
 $(${pkg_config} --cflags --libs sigma-machines)")
@@ -90,3 +115,16 @@ endif()
 # Without CMake, and so without SIGMA_SHARE_DIR, data is found beside the headers.
 run(${COMPILER} -std=c++20 -I${SCRATCH}/moved/include ${CMAKE_CURRENT_LIST_DIR}/share.cpp -o ${SCRATCH}/share)
 run(${SCRATCH}/share ${SCRATCH}/moved/share/sigma)
+
+# Headers of one version and a library of another do not link.
+file(READ ${SCRATCH}/moved/include/sigma/core/version.hpp text)
+string(REGEX REPLACE "(SIGMA_VERSION_PATCH) ([0-9]+)" "\\1 1\\2" text "${text}")
+file(WRITE ${SCRATCH}/later/sigma/core/version.hpp "${text}")
+file(WRITE ${SCRATCH}/version.cpp "#include <sigma/core/version.hpp>\nint main() { return sigma::version()[0] == 0; }\n")
+set(command ${COMPILER} -O2 -std=c++20 -DSIGMA_COMPILED)
+set(linked ${SCRATCH}/version.cpp -I${SCRATCH}/moved/include -o ${SCRATCH}/version -L${SCRATCH}/moved/lib -lsigma -pthread -Wl,--gc-sections)
+run(${command} ${linked})
+execute_process(COMMAND ${command} -I${SCRATCH}/later ${linked} RESULT_VARIABLE failed ERROR_VARIABLE said)
+if(NOT failed OR NOT said MATCHES "library_has_version")
+    message(FATAL_ERROR "expected that headers of another version do not link, found '${said}'")
+endif()

@@ -101,8 +101,7 @@ private:
 
     void head(const CppProgram& p, long long workspace) {
         const std::string& n = options_.name;
-        line("// Written by Sigma " + std::string(library_version) +
-             ": the prediction of a network for one record, C++17.");
+        line("// Written by Sigma " + std::string(version()) + ": the prediction of a network for one record, C++17.");
         line("//");
         for (const LayerRecord& l : model_.layers)
             line(sentence("//   ", cpp_comment(l.name.view()), "  ", record_text(l.output),

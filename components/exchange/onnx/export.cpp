@@ -93,7 +93,7 @@ OnnxContents export_onnx(const PortableModel& of, const std::string& file, const
     model.set_ir_version(8);  // version of operator set 17
     model.add_opset_import()->set_version(17);
     model.set_producer_name("sigma");
-    model.set_producer_version(library_version);
+    model.set_producer_version(version());
     model.mutable_graph()->set_name("prediction");
     if (!of.classes.empty()) add_fact(model, "classes", json_list(of.classes));
     onnx::translate(of, *model.mutable_graph());

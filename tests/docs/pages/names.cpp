@@ -2,6 +2,8 @@
 // Blocks of docs/networks.md about names, compiled only. The file has no global `using namespace sigma;`.
 #include <sigma/sigma.hpp>
 
+#include <cstdio>
+
 // [names-qualified]
 namespace sg = sigma;
 
@@ -35,3 +37,11 @@ struct Watched {
 // [names-inside]
 
 Watched names_page() { return {}; }
+
+// [version]
+#if SIGMA_VERSION < 100  // 10000 * major + 100 * minor + patch: 100 is 0.1.0
+#error "This program needs Sigma 0.1.0 or newer"
+#endif
+
+int main() { std::printf("headers %s, library %s\n", SIGMA_VERSION_TEXT, sigma::version()); }
+// [version]

@@ -169,7 +169,7 @@ TEST_CASE("A model of a type goes through a file and back into it, and into no o
     const auto loaded = load_model(file);
     CHECK(loaded.classes() == digits.classes());
     CHECK(loaded.hyperparameter("1-dropout.rate") == Approx(0.35));
-    CHECK(loaded.library() == library_version);
+    CHECK(loaded.library() == version());
     const Model<Digits> back = loaded;
     CHECK(back == digits);
     CHECK(back.hyperparameter("1-dropout.rate") == Approx(0.35));

@@ -80,7 +80,7 @@ TEST_CASE("a model in ONNX has the names of its network") {
     REQUIRE(m.opset_import_size() == 1);
     CHECK(m.opset_import(0).version() == 17);
     CHECK(m.producer_name() == "sigma");
-    CHECK(m.producer_version() == library_version);
+    CHECK(m.producer_version() == version());
     CHECK(m.metadata_props_size() == 0);
     const GraphProto& g = m.graph();
     REQUIRE(g.input_size() == 1);

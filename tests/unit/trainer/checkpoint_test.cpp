@@ -276,8 +276,6 @@ TEST_CASE("reset goes back to the beginning, rewind to where the run began") {
     CHECK(same_bits(everything(trainer), after_five));
 }
 
-TEST_CASE("The version of the library is that of the build") { CHECK(std::string(library_version) == SIGMA_VERSION); }
-
 // ---- meaning and integrity of a file's numbers ----
 
 namespace {

@@ -69,9 +69,9 @@ struct UrlOptions {
     /// The proxy: "http://host:port", "socks5h://host:port", or "" for none. Default: the proxy of the environment
     /// (http_proxy, https_proxy, all_proxy, no_proxy).
     std::optional<std::string> proxy;
-    std::string user_agent = sentence("sigma/", library_version);  ///< User-Agent header of the requests.
-    std::string certificates;                                      ///< File of certificates to trust. "": the system's.
-    bool offline = false;  ///< Uses only the cache if true, as SIGMA_OFFLINE=1 does.
+    std::string user_agent = sentence("sigma/", version());  ///< User-Agent header of the requests.
+    std::string certificates;                                ///< File of certificates to trust. "": the system's.
+    bool offline = false;                                    ///< Uses only the cache if true, as SIGMA_OFFLINE=1 does.
     /// Largest number of bytes, default 4 GiB. A larger download throws DataError.
     std::size_t limit = default_limit;
     int redirects = 10;  ///< Largest number of redirects.

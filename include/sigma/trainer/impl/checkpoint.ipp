@@ -103,7 +103,7 @@ std::vector<std::byte> Checkpoint<T>::write(RunRecord run, double runtime, const
     }
     data::detail::add_preprocessing(file, data::detail::preprocessing_of(batches.dataset));
     file.metadata("training", hexadecimal(training))
-        .metadata("library", sentence("sigma ", library_version))
+        .metadata("library", sentence("sigma ", version()))
         .metadata("trainer", name);
     file.metadata("frozen", frozen);
     file.metadata("seed", sentence(model.seed())).metadata("runtime", sentence(runtime));

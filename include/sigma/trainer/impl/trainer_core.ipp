@@ -512,7 +512,7 @@ template <class T>
 std::string TrainerCore<T>::identity(const Device& device, std::int64_t epochs) const {
     const Minibatches& of = training_.batches();
     const Dataset& data = of.dataset;
-    std::string text = sentence("version: sigma ", library_version, "\ntrainer: ", name_,
+    std::string text = sentence("version: sigma ", version(), "\ntrainer: ", name_,
                                 "\nnetwork and losses: ", in_one_line(network_text(model_.network())), " (",
                                 hexadecimal(fingerprint_), ")", "\noptimizer: ", optimizer_name(optimizers_.table));
     optimizers_.table.for_each_field(optimizers_.now, [&](std::string_view field, const NumberRange&, double x) {

@@ -26,7 +26,7 @@ TEST_CASE("A download is kept, and asked for once") {
     REQUIRE(requests.size() == 1);
     CHECK(requests[0].method == "GET");
     CHECK(requests[0].path == "/some%20dir/a.csv?x=1");
-    CHECK(requests[0].headers.at("user-agent") == sentence("sigma/", library_version));
+    CHECK(requests[0].headers.at("user-agent") == sentence("sigma/", version()));
     const auto files = place.cache.files();
     REQUIRE(files.size() == 1);
     CHECK(files[0] == sha256(source.name()).substr(0, 16) + "-a.csv");
