@@ -48,7 +48,7 @@ public:
     /// Reads any number, which it returns as it is written.
     std::string_view number_text();
 
-    /// Skips blanks and the word if it is next, such as "null". Returns whether it is.
+    /// Skips blanks, and `word` if it is next, such as "null". Returns whether it is.
     bool take_word(std::string_view word);
 
 private:

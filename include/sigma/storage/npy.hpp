@@ -23,10 +23,10 @@ struct NpyField {
     };
     std::string name, descr;  ///< "position.x", "<f4"
     Kind kind = Kind::number;
-    Dtype type = Dtype::f32;  ///< of a number
+    Dtype type = Dtype::f32;  ///< type of a number
     std::endian order = std::endian::little;
-    std::size_t offset = 0, size = 0;    ///< in bytes; `size` is that of one element
-    std::vector<std::uint64_t> shape{};  ///< of a list or matrix of elements
+    std::size_t offset = 0, size = 0;    ///< position and size of one element, in bytes
+    std::vector<std::uint64_t> shape{};  ///< extents of a list or matrix of elements
 
     /// Returns the number of elements, at most 2^32.
     std::size_t count() const;
@@ -40,8 +40,8 @@ struct NpyHeader {
     bool fortran_order = false;
     std::vector<std::uint64_t> shape;
     std::size_t shape_at = 0;        ///< the byte of the file at which the shape begins
-    std::vector<NpyField> fields{};  ///< of records of named fields, in the order of their bytes; else empty
-    std::size_t record_bytes = 0;    ///< of such a record
+    std::vector<NpyField> fields{};  ///< fields of records, in the order of their bytes, or empty
+    std::size_t record_bytes = 0;    ///< size of a record with fields
 };
 
 /// Reads the literal of a Python dictionary as NumPy writes it, {'descr': '<f4', 'fortran_order': False, 'shape': (3,

@@ -14,7 +14,7 @@
 #include <utility>
 #include <vector>
 
-// What the reader of tables needs of a table: CSV, JSON lines, SQLite and NumPy share the rest.
+// The part of a table that depends on its kind. CSV, JSON lines, SQLite and NumPy share the reader.
 namespace sigma::data::detail {
 
 /// A value of a table whose values have types.
@@ -24,7 +24,7 @@ struct TableCell {
         number,   ///< `number`, or the number that `text` spells if `text` is set
         truth,    ///< `number` is 0 or 1
         text,     ///< `text`
-        other,    ///< neither a number nor a text; `text` describes it for errors
+        other,    ///< a value of another type, which `text` describes for errors
     };
     Kind kind = Kind::missing;
     double number = 0;

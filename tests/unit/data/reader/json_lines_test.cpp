@@ -4,15 +4,20 @@
 #include <sigma/data/reader/json_lines.hpp>
 #include <sigma/data/transform/transforms.hpp>
 
+#include <sigma/sigma.hpp>
+
 #include "csv_support.hpp"
 
 #include <cmath>
+#include <regex>
 
 using namespace sigma;
 using namespace sigma::data;
 using Names = std::vector<std::string>;
 
 namespace {
+
+struct Fruits : Network<Input(3) + Dense(2) + SoftmaxCE()> {};
 
 Source lines(const std::string& text, std::size_t chunk = std::size_t{1} << 20) {
     return text_source(text, chunk, "x.jsonl");
@@ -49,6 +54,40 @@ TEST_CASE("Lines of JSON become a data set") {
         CHECK(set.classes() == Names{"apple", "fig \u00e4\U0001F600", "lemon"});
         CHECK(set.label(1) == 2);
     }
+}
+
+TEST_CASE("A network learns from lines of JSON") {
+    const Scratch scratch;
+    PhiloxSequence random{Philox(9)};
+    std::string text;
+    for (int i = 0; i < 300; ++i) {
+        const bool apple = random.below(2) == 0;
+        text += sentence("{\"weight\": ", (apple ? 150 : 110) + random.normal<double>(),
+                         ", \"size\": {\"width\": ", apple ? 7.5 : 6, "}, \"ripe\": ", apple ? "true" : "null",
+                         ", \"kind\": \"", apple ? "apple" : "lemon", "\"}\n");
+    }
+    const std::string path = scratch.write("fruits.jsonl", text);
+    CHECK(error_text([&] {
+              json_lines(file(path)) >> sections(inputs = column("ripe"), targets = labels("kind")) >>
+                  dataset("fruits");
+          }).find("impute it before dataset") != std::string::npos);
+    text.replace(0, text.size(), std::regex_replace(text, std::regex("null"), "false"));
+    scratch.write("fruits.jsonl", text);
+    // [json-lines]
+    const auto fruits_of_file = json_lines(file(path)) >>
+                                sections(inputs = columns({"weight", "size.width"}) + column("ripe"),
+                                         targets = labels("kind", {"apple", "lemon"})) >>
+                                dataset("fruits");
+    // [json-lines]
+    const auto [training, testing] = split(fruits_of_file, 0.8, 0.2);
+    const Preprocessing p = fitted(standardize(inputs), training);
+    const Dataset raw = testing >> p;
+    Trainer trainer("fruits", Fruits{}, Adam{.learning_rate = 0.05}, minibatches(training >> p, 20));
+    int epochs = 0;
+    trainer.add(every(epoch).then([&] { ++epochs; }));
+    trainer.run(cpu(), 10);
+    CHECK(epochs == 10);
+    CHECK(trainer.evaluate(raw).accuracy == 1);
 }
 
 TEST_CASE("Lines of JSON may be arrays") {

@@ -65,6 +65,19 @@ TEST_CASE("A query becomes a data set") {
     }
 }
 
+TEST_CASE("The query of the page") {
+    const Scratch scratch;
+    const std::string path = database(scratch, fruits);
+    // [sqlite]
+    const std::string some = "select weight, width as w, kind from fruits where id < ? order by id";
+    const auto fruits_of_file = sqlite(file(path), {some, {4}}) >>
+                                sections(inputs = columns({"w", "weight"}), targets = labels("kind")) >>
+                                dataset("fruits");
+    // [sqlite]
+    CHECK(fruits_of_file.size() == 3);
+    CHECK(fruits_of_file.input(1)[1] == 110);
+}
+
 TEST_CASE("Values of SQLite of all types") {
     const Scratch scratch;
     const auto read = [&](const std::string& value, const auto& chosen, const TableOptions& options = {}) {

@@ -7,6 +7,7 @@
 #include <sigma/data/reader/binary.hpp>
 #include <sigma/data/reader/reader.hpp>
 #include <sigma/storage/npy.hpp>
+#include <sigma/storage/utf8.hpp>
 
 #include <algorithm>
 #include <array>
@@ -414,6 +415,13 @@ SIGMA_IMPL storage::NpyHeader read_npy_header(HeaderBytes& bytes, bool records) 
     bytes.read(std::as_writable_bytes(std::span(text)), sentence("a header of ", size, " bytes"));
     if (!text.ends_with('\n')) bytes.fail(begin + (size > 0 ? size - 1 : 0), "a line end after the header", "none");
     text.pop_back();
+    if (major < 3) {  // Latin-1
+        std::string converted;
+        for (const char c : text) storage::append_utf8(converted, static_cast<unsigned char>(c));
+        text = std::move(converted);
+    } else if (storage::utf8_fault(text) != std::string_view::npos) {
+        bytes.fail(begin + storage::utf8_fault(text), "a header in UTF-8", storage::quotation(text));
+    }
     return storage::npy_header(text, bytes.file(), "", begin, records);
 }
 

@@ -3,7 +3,6 @@
 
 #include <sigma/core/config.hpp>
 #include <sigma/data/reader/csv_number.hpp>
-#include <sigma/data/reader/impl/binary.ipp>  // the header of a .npy file
 #include <sigma/data/reader/npy_table.hpp>
 #include <sigma/data/reader/table_rows.hpp>
 #include <sigma/storage/npy.hpp>
