@@ -40,6 +40,9 @@ SIGMA_IMPL void JsonTokens::take(char mark) {
     if (!take_if(mark)) refuse(sentence("'", mark, "'"));
 }
 
+/// Returns whether a character of a string stands for itself and has one byte.
+constexpr bool is_plain(char c) { return c >= 0x20 && static_cast<unsigned char>(c) < 0x80 && c != '"' && c != '\\'; }
+
 SIGMA_IMPL std::string JsonTokens::string(const char* what) {
     skip_blanks();
     if (at_end() || text_[at_] != '"') refuse(what);
@@ -54,6 +57,12 @@ SIGMA_IMPL std::string JsonTokens::string(const char* what) {
             continue;
         }
         if (static_cast<unsigned char>(c) < 0x20) refuse("an escape in place of a control character");
+        if (static_cast<unsigned char>(c) < 0x80) {
+            const std::size_t first = at_;
+            while (!at_end() && is_plain(text_[at_])) ++at_;
+            out += text_.substr(first, at_ - first);
+            continue;
+        }
         const std::size_t length = utf8_length(rest());
         if (length == 0) refuse("UTF-8");
         out += text_.substr(at_, length);
