@@ -6,7 +6,9 @@
 #include <sigma/data/reader/sqlite.hpp>
 #include <sigma/data/reader/table_rows.hpp>
 #include <sigma/data/source/packing.hpp>
+#include <sigma/storage/utf8.hpp>
 
+#include <algorithm>
 #include <cmath>
 #include <memory>
 #include <optional>
@@ -65,8 +67,13 @@ private:
     }
 
     [[noreturn]] void refuse_length() const { fail(0, sentence("a record of at most ", longest_, " bytes"), "more"); }
-    /// Returns the last error of SQLite.
-    std::string reason() const { return database_ ? sqlite3_errmsg(database_.get()) : "not enough memory"; }
+    /// Returns the last error of SQLite, which may quote bytes of the file.
+    std::string reason() const {
+        const std::string text = database_ ? sqlite3_errmsg(database_.get()) : "not enough memory";
+        const bool printable = storage::utf8_fault(text) == std::string_view::npos &&
+                               std::ranges::all_of(text, [](char c) { return static_cast<unsigned char>(c) >= 0x20; });
+        return printable ? text : storage::quotation(text);
+    }
 
     void open(const Source& source) {
         constexpr std::string_view magic("SQLite format 3\0", 16);
