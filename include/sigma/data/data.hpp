@@ -21,6 +21,8 @@ struct WordsIncluded {};
 #include <sigma/data/reader/arrays.hpp>
 #include <sigma/data/reader/binary.hpp>
 #include <sigma/data/reader/csv.hpp>
+#include <sigma/data/reader/json_lines.hpp>
+#include <sigma/data/reader/npy_table.hpp>
 #include <sigma/data/reader/text.hpp>
 #include <sigma/data/reader/windows.hpp>
 #include <sigma/data/series.hpp>

@@ -82,6 +82,7 @@ SIGMA_WORD_OF(include_sigma_data_ready_hpp, heart_disease);
 SIGMA_WORD_OF(include_sigma_data_ready_hpp, iris);
 SIGMA_WORD_OF(include_sigma_data_mnist_hpp, mnist);
 SIGMA_WORD_OF(include_sigma_data_ready_hpp, optical_digits);
+SIGMA_WORD_OF(include_sigma_data_ready_hpp, cifar10);
 SIGMA_WORD_OF(include_sigma_data_ready_hpp, parkinsons);
 SIGMA_WORD_OF(include_sigma_data_tic_tac_toe_hpp, tic_tac_toe);
 SIGMA_WORD_OF(include_sigma_data_ready_hpp, tiny_shakespeare);

@@ -179,6 +179,41 @@ struct OpticalDigits {
 /// @see mnist, docs/ready-datasets.md
 OpticalDigits optical_digits(const std::string& directory = "");
 
+/// Labelled images of 32 x 32 pixels in red, green and blue, from 0 to 1.
+///
+/// @see cifar10
+using Images32 = Supervised<Extents<32, 32, 3>, Extents<>>;
+
+/// The two parts of `cifar10`: `auto [training, testing] = data::cifar10()`.
+///
+/// @see cifar10
+struct Cifar10 {
+    Images32 training;  ///< 50,000 images to train on
+    Images32 testing;   ///< 10,000 images to test with
+};
+
+/// Returns small photographs of 10 kinds (A. Krizhevsky, "Learning Multiple Layers of Features from Tiny Images",
+/// 2009).
+///
+/// 50,000 images to train on and 10,000 to test with, of 32 x 32 pixels from 0 to 1, (height, width, channels). Pixels
+/// are stored as bytes (`Dataset::compact`), in 184 MB. Searches the folder `cifar-10` for data_batch_1.bin to
+/// data_batch_5.bin and test_batch.bin, also in its folder `cifar-10-batches-bin`, then for the archive
+/// cifar-10-binary.tar.gz of 170 MB, which it downloads if it is found nowhere.
+///
+/// @param directory  directory of the files; empty (the default): searches as `published` does, or downloads the
+/// archive
+/// @return both parts: inputs (32, 32, 3), class indices
+/// @throws DataError  if a file is not found or damaged
+///
+/// @par Example
+/// @code
+/// auto [photos, photos_to_test] = data::cifar10();
+/// photos.classes()[9];  // "truck"
+/// @endcode
+///
+/// @see mnist, augment, docs/ready-datasets.md
+Cifar10 cifar10(const std::string& directory = "");
+
 /// Returns the first 99,844 characters of `tiny_shakespeare`, which come with the library.
 ///
 /// @return the text

@@ -12,14 +12,17 @@
 /// @cond internal
 namespace sigma::storage {
 
-/// A reader of the JSON tokens (RFC 8259) that headers of safetensors files and most parts of tokenizer files consist
-/// of: strings, integers and punctuation. It does not recurse, so that nested texts need no stack. It throws DataError
-/// for every mistake.
+/// A reader of the JSON tokens (RFC 8259) that headers of safetensors files, most parts of tokenizer files and JSON
+/// lines consist of: strings, numbers, words and punctuation. It does not recurse, so that nested texts need no stack.
+/// It throws DataError for every mistake.
 class JsonTokens {
 public:
     /// Constructs a reader. `text` begins at byte `first` of the file; text and name must outlive the reader. `whole`
     /// names the text in errors.
     JsonTokens(std::string_view text, const std::string& file, std::uint64_t first, const char* whole = "the header");
+
+    /// Constructs a reader of line `line` of a file, which errors name together with the byte in the line, from 1.
+    static JsonTokens of_line(std::string_view text, const std::string& file, std::size_t line);
 
     const std::string& file() const { return file_; }
     /// Returns the position of the next character in the text.
@@ -42,6 +45,12 @@ public:
     /// Reads an integer from 0 to 2^64 - 1, without sign, leading zeros, fraction and exponent.
     std::uint64_t number();
 
+    /// Reads any number, which it returns as it is written.
+    std::string_view number_text();
+
+    /// Skips blanks, and `word` if it is next, such as "null". Returns whether it is.
+    bool take_word(std::string_view word);
+
 private:
     std::string here() const;
 
@@ -54,7 +63,7 @@ private:
     const std::string& file_;
     std::uint64_t first_;
     const char* whole_;
-    std::size_t at_ = 0;
+    std::size_t at_ = 0, line_ = 0;  // line 0: errors name the byte of the file
 };
 
 /// Appends a text in UTF-8 as a JSON string, with escapes only for characters that JSON does not allow.

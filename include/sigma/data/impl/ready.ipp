@@ -4,6 +4,7 @@
 #include <sigma/core/config.hpp>
 #include <sigma/core/terminal.hpp>
 #include <sigma/data/pipeline/dataset.hpp>
+#include <sigma/data/reader/binary.hpp>
 #include <sigma/data/reader/csv.hpp>
 #include <sigma/data/ready.hpp>
 #include <sigma/data/ready/published.hpp>
@@ -99,6 +100,54 @@ SIGMA_IMPL Supervised<Extents<8, 8>, Extents<>> optical_digits_of(const ReadyFil
            reshape<8, 8>(inputs) >> normalize(inputs, 0, 16) >> dataset(name);
 }
 
+/// Returns a file of CIFAR-10, by itself or in the published archive.
+SIGMA_IMPL Source cifar_file(const std::string& name, const std::string& directory) {
+    const std::string folder = "cifar-10", inner = sentence("cifar-10-batches-bin/", name);
+    const auto directories = search_directories(folder, directory);
+    for (const std::string& wanted : {name, inner})
+        if (const std::string found = find_file(directories, wanted); !found.empty()) return file(found);
+    return entry(published({folder,
+                            "cifar-10-binary.tar.gz",
+                            "c4a38c50a1bc5f3a1c5537f2155ab9d68f9f25eb1ed8d9ddda3db29a59bca1dd",
+                            {"https://www.cs.toronto.edu/~kriz/cifar-10-binary.tar.gz"}},
+                           directory),
+                 inner);
+}
+
+/// Reads images from files of records: a label, and a plane of 32 x 32 bytes for each channel.
+SIGMA_IMPL Images32 cifar_images(const std::vector<std::string>& files, const char* name,
+                                 const std::string& directory) {
+    constexpr std::size_t pixels = 32 * 32, channels = 3, bytes = 1 + channels * pixels;
+    const std::vector<std::string> classes{"airplane", "automobile", "bird",  "cat",  "deer",
+                                           "dog",      "frog",       "horse", "ship", "truck"};
+    Block all;
+    all.values.resize(2);
+    std::vector<float>&images = all.values[0].floats(), &labels = all.values[1].floats();
+    std::vector<Origin> origins;
+    for (const std::string& each : files) {
+        const auto reader = bytes_reader(cifar_file(each, directory), {.extents = {bytes}});
+        origins.push_back({"cifar", reader->name()});
+        if (const auto records = reader->size(); records && images.empty())
+            images.reserve(files.size() * *records * channels * pixels);
+        std::size_t at = 0;
+        for (Block part; reader->read(1000, part) > 0;)
+            for (std::size_t i = 0; i < part.records; ++i, at += bytes) {
+                const float* const from = part.values[0].floats().data() + i * bytes;
+                if (!(from[0] < static_cast<float>(classes.size())))
+                    throw DataError(reader->name(), sentence("byte ", at),
+                                    sentence("a label from 0 to ", classes.size() - 1), sentence(from[0]));
+                labels.push_back(from[0]);
+                for (std::size_t p = 0; p < pixels; ++p)
+                    for (std::size_t c = 0; c < channels; ++c) images.push_back(from[1 + c * pixels + p] / 255.0f);
+                ++all.records;
+            }
+    }
+    Dataset read(std::move(all), {{"inputs", {32, 32, channels}, false}, {"targets", {}, true}}, name, classes);
+    Dataset compact = read.compact();
+    compact.set_origins(std::move(origins));
+    return Images32(std::move(compact));
+}
+
 }  // namespace sigma::data::detail
 
 namespace sigma::data {
@@ -171,6 +220,13 @@ SIGMA_IMPL Supervised<Extents<42>, Extents<>> connect_4(const std::string& direc
 SIGMA_IMPL OpticalDigits optical_digits(const std::string& directory) {
     return {detail::optical_digits_of(detail::optical_training_file, "optical-digits", directory),
             detail::optical_digits_of(detail::optical_testing_file, "optical-digits-test", directory)};
+}
+
+SIGMA_IMPL Cifar10 cifar10(const std::string& directory) {
+    std::vector<std::string> parts;
+    for (int i = 1; i <= 5; ++i) parts.push_back(sentence("data_batch_", i, ".bin"));
+    return {detail::cifar_images(parts, "cifar-10", directory),
+            detail::cifar_images({"test_batch.bin"}, "cifar-10-test", directory)};
 }
 
 SIGMA_IMPL std::string tiny_shakespeare_beginning() {

@@ -383,13 +383,34 @@ Columns<E> mapped(const Columns<E>& chosen, detail::MappedValues values) {
     return {chosen.parts.with_values(detail::ColumnPart::Kind::mapped, detail::kept(values))};
 }
 
+/// Options of tables whose values have types: `sqlite` and `npy_table`.
+///
+/// A value that is null, absent or a NaN is missing: it is read as NaN.
+///
+/// @par Example
+/// @code
+/// const data::TableOptions options{.missing = {"?", "NA"}, .doubles = true};
+/// @endcode
+///
+/// @see sqlite, npy_table, JsonOptions
+struct TableOptions {
+    std::vector<std::string> missing{};  ///< Texts of missing numbers, read as NaN: "", "?", "NA".
+    bool non_finite = false;             ///< Accepts infinite numbers if true.
+    bool doubles = false;                ///< Reads numbers as double if true, for networks of double.
+    /// Limit of a record in bytes, from 1 to 2^30. A longer record throws DataError.
+    std::size_t longest_record = std::size_t{1} << 24;
+    std::size_t most_columns = std::size_t{1} << 20;  ///< Limit of the number of columns, from 1 to 2^30.
+};
+
 namespace detail {
-struct CsvTable;
+class TableFile;
+/// Returns the options as those of a table with names. Throws ArgumentError for a limit that is out of range.
+CsvFormat format_of(TableOptions options);
 }  // namespace detail
 
 /// A table without sections. Add `sections` with `>>`. Copies refer to the same table.
 ///
-/// @see csv, sections
+/// @see csv, json_lines, sqlite, npy_table, sections
 class Table {
 public:
     /// Constructs a table. Opens nothing yet.
@@ -404,12 +425,13 @@ public:
     /// Returns how many malformed lines the last reading has skipped so far (`CsvFormat::skip_malformed`).
     std::size_t skipped() const;
     /// @cond internal
-    const std::shared_ptr<detail::CsvTable>& shared() const& { return table_; }
-    std::shared_ptr<detail::CsvTable> shared() && { return table_; }
+    explicit Table(std::shared_ptr<detail::TableFile> table);
+    const std::shared_ptr<detail::TableFile>& shared() const& { return table_; }
+    std::shared_ptr<detail::TableFile> shared() && { return table_; }
     /// @endcond
 
 private:
-    std::shared_ptr<detail::CsvTable> table_;
+    std::shared_ptr<detail::TableFile> table_;
 };
 
 /// Opens a table of comma-separated values, or of another format.
@@ -577,6 +599,12 @@ struct TableValues {
 ///
 /// @see csv
 TableValues read_table(Source source, CsvFormat format = {});
+/// Reads all columns of a table into memory: `read_table(json_lines(source))`. Reads it twice, to find the columns of
+/// numbers.
+/// @param table  the table
+/// @return the columns
+/// @throws DataError  if the table cannot be read, is empty, or changes between both readings
+TableValues read_table(const Table& table);
 
 }  // namespace sigma::data
 

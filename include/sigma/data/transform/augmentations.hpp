@@ -86,6 +86,61 @@ Augmentation augment_by(std::string name, detail::AugmentFunction function);
 /// @see augment, shift
 Augmentation crop(int pixels);
 
+/// Changes brightness, contrast and saturation of images at random, in this order.
+///
+/// Each factor is uniform in [1 - x, 1 + x], where x is the value of the option. Brightness multiplies each number.
+/// Contrast keeps the mean brightness of the image, and multiplies the distance from it. Saturation keeps the
+/// brightness of each pixel, and multiplies the distance from gray. Brightness of a pixel is 0.299 red + 0.587 green +
+/// 0.114 blue (ITU-R BT.601), or the number of an image in gray. Results are limited to the range [0, most].
+///
+/// @see color_jitter
+struct ColorJitter {
+    double brightness = 0;  ///< largest change of brightness, from 0 (the default: none) to 1
+    double contrast = 0;    ///< largest change of contrast, from 0 (the default: none) to 1
+    double saturation = 0;  ///< largest change of saturation, from 0 (the default: none) to 1; for three channels
+    double most = 1;        ///< largest number of a pixel, default 1
+};
+
+/// Changes brightness, contrast and saturation of images at random.
+///
+/// Apply it to pixels from 0 to `options.most`, before they are standardized.
+///
+/// @param options  largest changes, and the range of numbers
+/// @return an augmentation, for `augment`
+/// @throws ArgumentError  if a change is not from 0 to 1, or `most` is not positive and finite
+/// @throws ShapeError     by `>>` to minibatches whose records are not images (height, width) or (height, width,
+///                        channels) of one or three channels; of three, if `options.saturation` is not 0
+///
+/// @par Example
+/// @code
+/// const auto [photos, photos_to_test] = data::cifar10();
+/// const auto batches = minibatches(photos, 100) >>
+///                      data::augment(data::inputs, data::color_jitter({.brightness = 0.2, .saturation = 0.3}));
+/// @endcode
+///
+/// @see augment, ColorJitter
+Augmentation color_jitter(ColorJitter options);
+
+/// Crops images to a random part of their area and form, and resizes it to the old size (bilinear).
+///
+/// The part has a share of the area that is uniform in [least, 1], and a ratio of width to height whose logarithm is
+/// uniform between those of 3/4 and 4/3, relative to the image. If a side does not fit ten times in a row, the part is
+/// the whole image (C. Szegedy et al., "Going deeper with convolutions", CVPR 2015).
+///
+/// @param least  smallest share of the area, above 0 and at most 1, default 0.08
+/// @return an augmentation, for `augment`
+/// @throws ArgumentError  if `least` is out of range
+/// @throws ShapeError     by `>>` to minibatches whose records are not images (height, width) or (height, width,
+///                        channels)
+///
+/// @par Example
+/// @code
+/// const auto batches = minibatches(training, 100) >> data::augment(data::inputs, data::crop_resized(0.5));
+/// @endcode
+///
+/// @see augment, crop
+Augmentation crop_resized(double least = 0.08);
+
 /// Fills a square with one value, centered at a random pixel (cutout).
 ///
 /// T. DeVries, G. W. Taylor, "Improved regularization of convolutional neural networks with cutout", 2017.

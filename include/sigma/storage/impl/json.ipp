@@ -14,8 +14,15 @@ SIGMA_IMPL JsonTokens::JsonTokens(std::string_view text, const std::string& file
                                   const char* whole)
     : text_(text), file_(file), first_(first), whole_(whole) {}
 
+SIGMA_IMPL JsonTokens JsonTokens::of_line(std::string_view text, const std::string& file, std::size_t line) {
+    JsonTokens tokens(text, file, 1, "the line");
+    tokens.line_ = line;
+    return tokens;
+}
+
 SIGMA_IMPL void JsonTokens::refuse(std::size_t position, std::string expected, std::string found) const {
-    throw DataError(file_, sentence("byte ", first_ + position), std::move(expected), std::move(found));
+    throw DataError(file_, sentence(line_ == 0 ? "" : sentence("line ", line_, ", "), "byte ", first_ + position),
+                    std::move(expected), std::move(found));
 }
 
 SIGMA_IMPL bool JsonTokens::take_if(char mark) {
@@ -33,6 +40,9 @@ SIGMA_IMPL void JsonTokens::take(char mark) {
     if (!take_if(mark)) refuse(sentence("'", mark, "'"));
 }
 
+/// Returns whether a character of a string stands for itself and has one byte.
+constexpr bool is_plain(char c) { return c >= 0x20 && static_cast<unsigned char>(c) < 0x80 && c != '"' && c != '\\'; }
+
 SIGMA_IMPL std::string JsonTokens::string(const char* what) {
     skip_blanks();
     if (at_end() || text_[at_] != '"') refuse(what);
@@ -47,6 +57,12 @@ SIGMA_IMPL std::string JsonTokens::string(const char* what) {
             continue;
         }
         if (static_cast<unsigned char>(c) < 0x20) refuse("an escape in place of a control character");
+        if (static_cast<unsigned char>(c) < 0x80) {
+            const std::size_t first = at_;
+            while (!at_end() && is_plain(text_[at_])) ++at_;
+            out += text_.substr(first, at_ - first);
+            continue;
+        }
         const std::size_t length = utf8_length(rest());
         if (length == 0) refuse("UTF-8");
         out += text_.substr(at_, length);
@@ -71,6 +87,38 @@ SIGMA_IMPL std::uint64_t JsonTokens::number() {
     if (!at_end() && (text_[at_] == '.' || text_[at_] == 'e' || text_[at_] == 'E'))
         refuse(begin, "a whole number", "a number with a fraction or an exponent");
     return value;
+}
+
+SIGMA_IMPL std::string_view JsonTokens::number_text() {
+    skip_blanks();
+    const std::size_t begin = at_;
+    const auto take_one_of = [this](std::string_view marks) {
+        const bool found = !at_end() && marks.find(text_[at_]) != marks.npos;
+        at_ += found ? 1 : 0;
+        return found;
+    };
+    const auto digits = [&](const char* where) {
+        const std::size_t first = at_;
+        while (!at_end() && text_[at_] >= '0' && text_[at_] <= '9') ++at_;
+        if (at_ == first) refuse(where);
+    };
+    take_one_of("-");
+    const std::size_t first = at_;
+    digits("a digit");
+    if (at_ - first > 1 && text_[first] == '0') refuse(first, "a number without leading zeros", "'0'");
+    if (take_one_of(".")) digits("a digit after the point");
+    if (take_one_of("eE")) {
+        take_one_of("+-");
+        digits("a digit of the exponent");
+    }
+    return text_.substr(begin, at_ - begin);
+}
+
+SIGMA_IMPL bool JsonTokens::take_word(std::string_view word) {
+    skip_blanks();
+    if (!rest().starts_with(word)) return false;
+    at_ += word.size();
+    return true;
 }
 
 SIGMA_IMPL std::string JsonTokens::here() const {

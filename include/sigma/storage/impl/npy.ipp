@@ -19,8 +19,9 @@ inline constexpr std::pair<std::string_view, Dtype> npy_types[] = {
 
 class NpyHeaderParser {
 public:
-    NpyHeaderParser(std::string_view text, const std::string& file, const std::string& place, std::size_t begin)
-        : text_(text), file_(file), place_(place), begin_(begin) {}
+    NpyHeaderParser(std::string_view text, const std::string& file, const std::string& place, std::size_t begin,
+                    bool records)
+        : text_(text), file_(file), place_(place), begin_(begin), records_(records) {}
 
     NpyHeader parse() {
         NpyHeader header;
@@ -36,7 +37,7 @@ public:
             };
             if (key == "descr") {
                 once(descr);
-                element(header);
+                records_ ? fields(header, "", 0) : element(header);
             } else if (key == "fortran_order") {
                 once(order);
                 header.fortran_order = boolean();
@@ -119,10 +120,90 @@ private:
         if (extents.size() == 1 && !comma) fail(at_ - 1, "',' after the only extent", "')'");
         return extents;
     }
+    /// Reads a list of fields, whose names begin with `prefix`.
+    void fields(NpyHeader& header, const std::string& prefix, int depth) {
+        constexpr std::string_view expected = "records of named fields, as [('x', '<f4'), ('name', '<U8')]";
+        if (peek() != '[') {
+            const std::size_t at = skip();
+            fail(at, std::string(expected), quotation(string(std::string(expected))));
+        }
+        if (depth == deepest) fail(at_, sentence("at most ", deepest, " records in each other"), "more");
+        expect('[', std::string(expected));
+        bool comma = true;
+        while (!take(']')) {
+            if (!comma) fail(at_, "',' or ']'", found());
+            expect('(', "a field in parentheses");
+            const std::size_t name_at = skip();
+            const std::string own = string("the name of a field in quotes, without a title");
+            const std::string name = prefix.empty() || own.empty() ? own : sentence(prefix, ".", own);
+            expect(',', "',' after the name of a field");
+            if (peek() == '[') {
+                if (own.empty()) fail(name_at, "a name", "none");
+                fields(header, name, depth + 1);
+                if (take(',') && peek() != ')') fail(at_, "')': nested records without a shape", found());
+            } else {
+                NpyField field = one_field(name);
+                if (take(',') && peek() != ')') {
+                    const std::size_t at = skip();
+                    field.shape = tuple();
+                    for (const std::uint64_t extent : field.shape)
+                        if (extent == 0) fail(at, "extents above 0", "0");
+                    take(',');
+                }
+                add(header, std::move(field), name_at);
+            }
+            expect(')', "')' after a field");
+            comma = take(',');
+        }
+    }
+    void add(NpyHeader& header, NpyField field, std::size_t at) const {
+        constexpr std::size_t most = std::size_t{1} << 30;
+        field.offset = header.record_bytes;
+        const std::size_t count = field.count();
+        if (field.size > most || count > most || (header.record_bytes += field.size * count) > most)
+            fail(at, sentence("a record of at most ", most, " bytes"), "more");
+        if (field.name.empty()) {
+            if (field.kind != NpyField::Kind::other) fail(at, "a name", "none");
+            return;  // bytes that only align the next field
+        }
+        for (const NpyField& other : header.fields)
+            if (other.name == field.name) fail(at, "each name once", quotation(field.name));
+        if (header.fields.size() == most_fields) fail(at, sentence("at most ", most_fields, " fields"), "more");
+        header.fields.push_back(std::move(field));
+    }
+    /// Reads the type of a field: "<f4", "|S8", "<U3", "|V4", "<M8[ns]".
+    NpyField one_field(std::string name) {
+        NpyField field;
+        field.name = std::move(name);
+        const std::size_t at = skip();
+        const std::string& descr = field.descr = string("the type of a field, as '<f4'");
+        const auto refuse = [&] { fail(at, "a type of NumPy, as '<f4', '|S8' or '<U8'", quotation(descr)); };
+        if (descr.starts_with("|O")) fail(at, "numbers and texts", "Python objects");
+        if (descr.size() < 3 || (descr[0] != '<' && descr[0] != '>' && descr[0] != '|')) refuse();
+        field.order = descr[0] == '>' ? std::endian::big : std::endian::little;
+        const char* const end = descr.data() + descr.size();
+        const auto [last, code] = std::from_chars(descr.data() + 2, end, field.size);
+        const bool date = descr[1] == 'M' || descr[1] == 'm';
+        if (code != std::errc{} || (last != end && !date) || field.size > std::size_t{1} << 30) refuse();
+        field.kind = NpyField::Kind::other;
+        if (descr[1] == 'S' || descr[1] == 'a') field.kind = NpyField::Kind::bytes;
+        if (descr[1] == 'U') {
+            field.kind = NpyField::Kind::characters;
+            field.size *= 4;
+        }
+        for (const auto& [known, type] : npy_types)
+            if (std::string_view(descr).substr(1) == known) {
+                if (descr[0] == '|' && field.size > 1) refuse();
+                field.kind = NpyField::Kind::number;
+                field.type = type;
+            }
+        return field;
+    }
+
     void element(NpyHeader& header) {
         constexpr std::string_view expected = "elements b1, i1 … i8, u1 … u8, f2, f4 or f8, as '<f4'";
         const std::size_t at = skip();
-        if (peek() == '[') fail(at, std::string(expected), "records of named fields");
+        if (peek() == '[') fail(at, std::string(expected), "records of named fields, which npy_table reads");
         const std::string& descr = header.descr = string(std::string(expected));
         if (descr.starts_with("|O")) fail(at, std::string(expected), "Python objects");
         const bool ordered = descr.starts_with('<') || descr.starts_with('>');
@@ -135,14 +216,24 @@ private:
     }
 
     std::string_view text_;
+    static constexpr int deepest = 16;
+    static constexpr std::size_t most_fields = 1 << 13;
     const std::string &file_, &place_;
     std::size_t begin_;
+    bool records_;
     std::size_t at_ = 0;
 };
 
+SIGMA_IMPL std::size_t NpyField::count() const {
+    constexpr std::uint64_t most = std::uint64_t{1} << 32;
+    std::uint64_t all = 1;
+    for (const std::uint64_t extent : shape) all = extent > most / all ? most : all * extent;
+    return all;
+}
+
 SIGMA_IMPL NpyHeader npy_header(std::string_view text, const std::string& file, const std::string& place,
-                                std::size_t begin) {
-    return NpyHeaderParser(text, file, place, begin).parse();
+                                std::size_t begin, bool records) {
+    return NpyHeaderParser(text, file, place, begin, records).parse();
 }
 
 SIGMA_IMPL std::string_view npy_name(Dtype type) {

@@ -101,6 +101,51 @@ TEST_CASE("Connect-4 is the 67,557 positions after eight moves in which nobody c
     CHECK_FALSE(data_error([&] { data::connect_4(scratch.path.string()); }).found.empty());
 }
 
+TEST_CASE("CIFAR-10 has its channels last, from files of planes or their archive") {
+    // Record r: label r % 10, and in pixel p of plane c the number (r + 7 c + 3 p) % 256.
+    const auto records = [](int first, int count) {
+        std::string bytes;
+        for (int r = first; r < first + count; ++r) {
+            bytes += static_cast<char>(r % 10);
+            for (int c = 0; c < 3; ++c)
+                for (int p = 0; p < 1024; ++p) bytes += static_cast<char>((r + 7 * c + 3 * p) % 256);
+        }
+        return bytes;
+    };
+    const Scratch scratch, archive, empty;
+    std::filesystem::create_directories(scratch.path / "cifar-10-batches-bin");
+    for (int i = 1; i <= 5; ++i)
+        scratch.write(sentence("cifar-10-batches-bin/data_batch_", i, ".bin"), records(4 * i, 4));
+    scratch.write("cifar-10-batches-bin/test_batch.bin", records(100, 3));
+    REQUIRE(std::system(sentence("tar -C ", scratch.path.string(), " -czf ", archive / "cifar-10-binary.tar.gz",
+                                 " cifar-10-batches-bin")
+                            .c_str()) == 0);
+    for (const std::string& directory :
+         {scratch.path.string(), scratch / "cifar-10-batches-bin", archive.path.string()}) {
+        const auto [training, testing] = data::cifar10(directory);
+        CHECK(training.size() == 20);
+        CHECK(testing.size() == 3);
+        CHECK(detail::shape_text(training.input_shape()) == "(32, 32, 3)");
+        CHECK(training.classes()[9] == "truck");
+        CHECK(training.label(0) == 4);
+        CHECK(testing.label(2) == 2);
+        const auto image = training.input(19);
+        bool right = true;
+        for (int p = 0; p < 1024; ++p)
+            for (int c = 0; c < 3; ++c)
+                right = right && image[static_cast<std::size_t>(3 * p + c)] ==
+                                     static_cast<float>((23 + 7 * c + 3 * p) % 256) / 255.0f;
+        CHECK(right);
+    }
+    CHECK_THROWS_AS(data::cifar10(empty.path.string()), DataError);
+    std::string wrong = records(0, 2);
+    wrong[3073] = 10;
+    scratch.write("test_batch.bin", wrong);
+    CHECK(data_error([&] { data::cifar10(scratch.path.string()); }).place == "byte 3073");
+    scratch.write("test_batch.bin", wrong.substr(0, 4000));
+    CHECK(data_error([&] { data::cifar10(scratch.path.string()); }).expected == "records of 3073 bytes");
+}
+
 TEST_CASE("Parkinson's recordings leave out the name and know their persons") {
     const Scratch scratch;
     std::string text = "name,a,b,c,d,e,f,g,h,i,j,k,l,m,n,o,p,status,q,r,s,t,u\n";

@@ -190,3 +190,96 @@ TEST_CASE("Augmentations say what they are and what is wrong with them") {
     CHECK(error_text([] { crop(4).examine(Extents_{4, 9}); }) ==
           "crop(4): expected images of at least 5 pixels a side, found (4, 9)");
 }
+
+TEST_CASE("A resized crop is a part of the image of a random size, form and place") {
+    const Extents_ shape{33, 65, 2};
+    std::vector<float> ramps;
+    for (int y = 0; y < 33; ++y)
+        for (int x = 0; x < 65; ++x) ramps.insert(ramps.end(), {static_cast<float>(y), static_cast<float>(x)});
+    double areas = 0, widest = 0, highest = 0;
+    constexpr int count = 400;
+    for (int i = 0; i < count; ++i) {
+        const auto part = changed(crop_resized(0.25), ramps, shape, static_cast<std::uint64_t>(i));
+        // A ramp stays a ramp: its ends are the sides of the part.
+        const double top = static_cast<double>(part[0]), left = static_cast<double>(part[1]);
+        const double bottom = static_cast<double>(part[part.size() - 2]), right = static_cast<double>(part.back());
+        const double high = (bottom - top + 1) / 33, wide = (right - left + 1) / 65;
+        CHECK(top >= 0);
+        CHECK(left >= 0);
+        CHECK(bottom <= 32);
+        CHECK(right <= 64);
+        for (std::size_t y = 0; y < 33; ++y)
+            for (std::size_t x = 0; x < 65; ++x) {
+                const double v = top + (bottom - top) * static_cast<double>(y) / 32;
+                const double u = left + (right - left) * static_cast<double>(x) / 64;
+                REQUIRE(static_cast<double>(part[2 * (65 * y + x)]) == Approx(v).margin(1e-4));
+                REQUIRE(static_cast<double>(part[2 * (65 * y + x) + 1]) == Approx(u).margin(1e-4));
+            }
+        CHECK(high * wide >= 0.2499);
+        CHECK(high * wide <= 1.0001);
+        CHECK(wide / high >= 0.7499);
+        CHECK(wide / high <= 1.3335);
+        areas += high * wide / count;
+        widest = std::max(widest, wide / high);
+        highest = std::max(highest, high / wide);
+    }
+    // Uniform, except for large parts, which fit less often.
+    CHECK(areas > 0.5);
+    CHECK(areas < 0.63);
+    CHECK(widest > 1.25);
+    CHECK(highest > 1.25);
+    CHECK(changed(crop_resized(1), ramps, shape, 1) == ramps);
+    CHECK(changed(crop_resized(0.1), {5}, {1, 1}, 1) == std::vector<float>{5});
+    CHECK(crop_resized().text() == "crop_resized(0.08)");
+    CHECK_THROWS_AS(crop_resized(0), ArgumentError);
+    CHECK_THROWS_AS(crop_resized(1.5), ArgumentError);
+    CHECK_THROWS_AS(changed(crop_resized(), {5}, {1}, 1), ShapeError);
+}
+
+TEST_CASE("Color jitter changes brightness, contrast and saturation as its formulas say") {
+    const Extents_ shape{4, 5, 3};
+    std::vector<float> image(60);
+    Philox(4).fill_uniform(std::span(image), 0.0f, 1.0f);
+    const ColorJitter options{.brightness = 0.3, .contrast = 0.6, .saturation = 0.9, .most = 1};
+    for (std::uint64_t number = 0; number < 50; ++number) {
+        const auto found = changed(color_jitter(options), image, shape, number);
+        const Philox all = Augmentation::random(7, 3, number);
+        PhiloxSequence drawn{Philox(all.bits(0), all.stream)};  // the numbers of the first augmentation
+        const auto factor = [&](double most) { return 1 + most * (2 * drawn.uniform<double>() - 1); };
+        const double b = factor(0.3), c = factor(0.6), s = factor(0.9);
+        std::vector<double> wanted(image.begin(), image.end());
+        const auto gray = [&](std::size_t i) {
+            return 0.299 * wanted[i] + 0.587 * wanted[i + 1] + 0.114 * wanted[i + 2];
+        };
+        for (double& x : wanted) x = std::clamp(b * x, 0.0, 1.0);
+        double mean = 0;
+        for (std::size_t i = 0; i < 60; i += 3) mean += gray(i) / 20;
+        for (double& x : wanted) x = std::clamp(mean + c * (x - mean), 0.0, 1.0);
+        for (std::size_t i = 0; i < 60; i += 3) {
+            const double level = gray(i);
+            for (std::size_t k = i; k < i + 3; ++k) wanted[k] = std::clamp(level + s * (wanted[k] - level), 0.0, 1.0);
+        }
+        for (std::size_t i = 0; i < 60; ++i) CHECK(static_cast<double>(found[i]) == Approx(wanted[i]).margin(2e-6));
+    }
+    // Images in gray have one channel, and each factor is in its range.
+    double least = 9, most = 0;
+    for (std::uint64_t number = 0; number < 300; ++number) {
+        const auto found = changed(color_jitter({.brightness = 0.5, .most = 255}), {100, 50}, {1, 2}, number);
+        CHECK(found[0] == Approx(2 * found[1]));
+        least = std::min(least, static_cast<double>(found[0]) / 100);
+        most = std::max(most, static_cast<double>(found[0]) / 100);
+    }
+    CHECK(least >= 0.5);
+    CHECK(least < 0.52);
+    CHECK(most <= 1.5);
+    CHECK(most > 1.48);
+    CHECK(changed(color_jitter({}), image, shape, 1) == image);
+    CHECK(changed(color_jitter({.brightness = 1}), {0.9f, 0.9f}, {1, 2}, 2)[0] <= 1);
+    CHECK(color_jitter(options).text() == "color_jitter(0.3, 0.6, 0.9, 1)");
+    CHECK_THROWS_AS(color_jitter({.brightness = 1.5}), ArgumentError);
+    CHECK_THROWS_AS(color_jitter({.contrast = -0.5}), ArgumentError);
+    CHECK_THROWS_AS(color_jitter({.saturation = std::nan("")}), ArgumentError);
+    CHECK_THROWS_AS(color_jitter({.most = 0}), ArgumentError);
+    CHECK_THROWS_AS(changed(color_jitter({.saturation = 0.5}), {1, 2}, {1, 2}, 1), ShapeError);
+    CHECK_THROWS_AS(changed(color_jitter({.contrast = 0.5}), {1, 2}, {1, 1, 2}, 1), ShapeError);
+}

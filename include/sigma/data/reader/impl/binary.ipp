@@ -7,6 +7,7 @@
 #include <sigma/data/reader/binary.hpp>
 #include <sigma/data/reader/reader.hpp>
 #include <sigma/storage/npy.hpp>
+#include <sigma/storage/utf8.hpp>
 
 #include <algorithm>
 #include <array>
@@ -387,6 +388,45 @@ SIGMA_IMPL ArrayOf<UnknownExtents> idx(const Source& source, std::size_t limit) 
     return {detail::idx_reader(source, 0, std::nullopt, limit)};
 }
 
+namespace detail {
+
+/// Reads the bytes of a .npy file up to its records. Throws DataError for a file that is none.
+SIGMA_IMPL storage::NpyHeader read_npy_header(HeaderBytes& bytes, bool records) {
+    /// The limit of a header in bytes. NumPy's own limit is 10,000.
+    constexpr std::size_t longest_header = 65535;
+    std::array<std::byte, 8> magic{};
+    constexpr std::string_view expected = "a .npy file, which begins with 0x93, NUMPY and a version from 1.0 to 3.0";
+    const bool begins =
+        std::ranges::equal(bytes.front().first(std::min<std::size_t>(bytes.front().size(), 6)),
+                           std::as_bytes(std::span("\x93NUMPY", std::min<std::size_t>(bytes.front().size(), 6))));
+    if (!begins) bytes.fail(0, std::string(expected), contents_of(bytes.front()));
+    bytes.read(magic, "the first 8 bytes of a .npy file");
+    const auto major = std::to_integer<unsigned>(magic[6]), minor = std::to_integer<unsigned>(magic[7]);
+    if (major < 1 || major > 3 || minor != 0) bytes.fail(6, "version 1.0, 2.0 or 3.0", sentence(major, ".", minor));
+
+    std::array<std::byte, 4> digits{};
+    bytes.read(std::span(digits).first(major == 1 ? 2 : 4), "the length of the header");
+    std::uint32_t size = 0;
+    std::memcpy(&size, digits.data(), 4);
+    if (size > longest_header)
+        bytes.fail(8, sentence("a header of at most ", longest_header, " bytes"), sentence(size));
+    std::string text(size, ' ');
+    const std::size_t begin = bytes.position();
+    bytes.read(std::as_writable_bytes(std::span(text)), sentence("a header of ", size, " bytes"));
+    if (!text.ends_with('\n')) bytes.fail(begin + (size > 0 ? size - 1 : 0), "a line end after the header", "none");
+    text.pop_back();
+    if (major < 3) {  // Latin-1
+        std::string converted;
+        for (const char c : text) storage::append_utf8(converted, static_cast<unsigned char>(c));
+        text = std::move(converted);
+    } else if (storage::utf8_fault(text) != std::string_view::npos) {
+        bytes.fail(begin + storage::utf8_fault(text), "a header in UTF-8", storage::quotation(text));
+    }
+    return storage::npy_header(text, bytes.file(), "", begin, records);
+}
+
+}  // namespace detail
+
 class NpyReader final : public detail::BinaryReader {
 public:
     /// Constructs a reader. `record`, if set, must be the extents of a record.
@@ -400,34 +440,8 @@ public:
     }
 
 private:
-    /// The limit of a header in bytes. NumPy's own limit is 10,000.
-    static constexpr std::size_t longest_header = 65535;
-
     detail::BinaryLayout header(detail::HeaderBytes& bytes, std::optional<std::size_t> length) const override {
-        std::array<std::byte, 8> magic{};
-        constexpr std::string_view expected =
-            "a .npy file, which begins with 0x93, NUMPY and a version from 1.0 to 3.0";
-        const bool begins =
-            std::ranges::equal(bytes.front().first(std::min<std::size_t>(bytes.front().size(), 6)),
-                               std::as_bytes(std::span("\x93NUMPY", std::min<std::size_t>(bytes.front().size(), 6))));
-        if (!begins) bytes.fail(0, std::string(expected), detail::contents_of(bytes.front()));
-        bytes.read(magic, "the first 8 bytes of a .npy file");
-        const auto major = std::to_integer<unsigned>(magic[6]), minor = std::to_integer<unsigned>(magic[7]);
-        if (major < 1 || major > 3 || minor != 0) bytes.fail(6, "version 1.0, 2.0 or 3.0", sentence(major, ".", minor));
-
-        std::array<std::byte, 4> digits{};
-        bytes.read(std::span(digits).first(major == 1 ? 2 : 4), "the length of the header");
-        std::uint32_t size = 0;
-        std::memcpy(&size, digits.data(), 4);
-        if (size > longest_header)
-            bytes.fail(8, sentence("a header of at most ", longest_header, " bytes"), sentence(size));
-        std::string text(size, ' ');
-        const std::size_t begin = bytes.position();
-        bytes.read(std::as_writable_bytes(std::span(text)), sentence("a header of ", size, " bytes"));
-        if (!text.ends_with('\n')) bytes.fail(begin + (size > 0 ? size - 1 : 0), "a line end after the header", "none");
-        text.pop_back();
-        const storage::NpyHeader npy = storage::npy_header(text, bytes.file(), "", begin);
-
+        const storage::NpyHeader npy = detail::read_npy_header(bytes, false);
         if (npy.shape.empty())
             bytes.fail(npy.shape_at, "an array with at least one axis, for records", "a single number");
         for (const std::size_t extent : npy.shape)

@@ -6,10 +6,10 @@
 #include <sigma/data/reader/csv.hpp>
 #include <sigma/data/reader/csv_number.hpp>
 #include <sigma/data/reader/csv_scanner.hpp>
+#include <sigma/data/reader/table_rows.hpp>
 
 #include <algorithm>
 #include <array>
-#include <atomic>
 #include <bit>
 #include <chrono>
 #include <cmath>
@@ -30,31 +30,49 @@ inline std::optional<double> class_of(std::string_view text, int count) {
     return static_cast<double>(value + 0.0f);  // converts -0, too
 }
 
-/// A table that is not read yet, and the number of lines that its last reading has skipped.
-struct CsvTable {
-    Source source;
-    CsvFormat format;
-    std::atomic<std::size_t> skipped{0};
+/// The records of a table of comma-separated values.
+class CsvRows final : public TableRows {
+public:
+    CsvRows(const Source& source, const CsvFormat& format) : scanner_(source.open(), source.name(), format) {}
 
-    CsvTable(Source source_, CsvFormat format_) : source(std::move(source_)), format(std::move(format_)) {
+    bool next() override { return scanner_.next(); }
+    std::span<const std::string_view> fields() const override { return scanner_.fields(); }
+    std::size_t skipped() const override { return scanner_.skipped(); }
+
+private:
+    DataError error(std::size_t column, std::string expected, std::string found) const override {
+        scanner_.fail(column, std::move(expected), std::move(found));
+    }
+
+    CsvScanner scanner_;
+};
+
+/// A table of comma-separated values.
+class CsvTable final : public TableFile {
+public:
+    CsvTable(Source source, CsvFormat format_) : TableFile(std::move(format_), false), source_(std::move(source)) {
         examine(format);
     }
 
-    /// Opens the table at its first record. Sets `names` to the header, or to an empty list without a header.
-    std::unique_ptr<CsvScanner> open(std::vector<std::string>& names) const {
-        auto scanner = std::make_unique<CsvScanner>(source.open(), source.name(), format);
+    std::string kind() const override { return "csv"; }
+    std::string name() const override { return source_.name(); }
+    std::string key() const override { return source_.key(); }
+    std::unique_ptr<TableRows> open(std::vector<std::string>& names) const override {
+        auto rows = std::make_unique<CsvRows>(source_, format);
         names.clear();
-        if (!format.header) return scanner;
-        if (!scanner->next())
-            throw DataError(source.name(), "", "a line with the names of columns", "the end of the file");
-        for (std::size_t c = 0; const std::string_view field : scanner->fields()) {
+        if (!format.header) return rows;
+        if (!rows->next()) throw DataError(name(), "", "a line with the names of columns", "the end of the file");
+        for (std::size_t c = 0; const std::string_view field : rows->fields()) {
             ++c;
             if (storage::utf8_fault(field) != std::string_view::npos)
-                scanner->fail(c, "a name in UTF-8", storage::quotation(field));
+                rows->fail(c, "a name in UTF-8", storage::quotation(field));
             names.emplace_back(field);
         }
-        return scanner;
+        return rows;
     }
+
+private:
+    Source source_;
 };
 
 /// The numbers of the texts of a column.
@@ -134,9 +152,9 @@ bool parse_number(std::string_view field, const CsvFormat& format, T& to) {
 }
 
 /// Reads records of a table with the chosen sections.
-class CsvReader final : public RecordReader {
+class TableReader final : public RecordReader {
 public:
-    CsvReader(std::shared_ptr<CsvTable> table, std::vector<TableSection> chosen)
+    TableReader(std::shared_ptr<TableFile> table, std::vector<TableSection> chosen)
         : table_(std::move(table)), chosen_(std::move(chosen)) {
         for (const TableSection& section : chosen_)
             for (const ColumnPart& part : section.parts.list()) values_.emplace_back(part);
@@ -147,28 +165,28 @@ public:
         missing_first_ = std::ranges::any_of(table_->format.missing, is_number);
     }
 
-    std::string name() const override { return table_->source.name(); }
-    std::vector<Origin> origins() const override { return {{"csv", name()}}; }
+    std::string name() const override { return table_->name(); }
+    std::vector<Origin> origins() const override { return {{table_->kind(), name()}}; }
     const std::vector<SectionInfo>& sections() override {
         if (infos_.empty()) begin();
         return infos_;
     }
     std::size_t read(std::size_t most, Block& to) override {
         collect_names();
-        if (scanner_ == nullptr) begin();
+        if (rows_ == nullptr) begin();
         to.records = 0;
         to.values.resize(infos_.size());
-        for (; to.records < most && (at_first_ || scanner_->next()); ++to.records) {
+        for (; to.records < most && (at_first_ || rows_->next()); ++to.records) {
             in_first_ = std::exchange(at_first_, false);
             add_record(to);
         }
         for (std::size_t s = 0; s < infos_.size(); ++s) to.values[s].resize(to.records * infos_[s].size());
-        table_->skipped = scanner_->skipped();
+        table_->skipped = rows_->skipped();
         return to.records;
     }
-    void rewind() override { scanner_.reset(); }
+    void rewind() override { rows_.reset(); }
     std::string key() const override {
-        std::string all = sentence("csv ", table_->source.key(), " ", text(table_->format));
+        std::string all = sentence(table_->kind(), " ", table_->key(), " ", text(table_->format));
         for (const TableSection& section : chosen_) {
             all += sentence("; ", section.name, section.target ? " target" : " input", section.single ? " single" : "");
             for (const ColumnPart& part : section.parts.list()) all += sentence(" + ", part.text());
@@ -194,9 +212,9 @@ private:
 
     /// Opens the table and looks up the columns in its first record.
     void begin() {
-        auto scanner = table_->open(names_);
-        if (!scanner->next()) throw DataError(name(), "", "at least one record", "none");
-        scanner_ = std::move(scanner);
+        auto rows = table_->open(names_);
+        if (!rows->next()) throw DataError(name(), "", "at least one record", "none");
+        rows_ = std::move(rows);
         at_first_ = true;
         infos_.clear();
         steps_.clear();
@@ -211,8 +229,8 @@ private:
                 ++v;
             }
             if (steps.empty())
-                scanner_->fail(0, sentence("at least one column for '", section.name, "'"),
-                               sentence(scanner_->fields().size(), " columns in all"));
+                rows_->fail(0, sentence("at least one column for '", section.name, "'"),
+                            sentence(columns(), " columns in all"));
             std::vector<std::string> columns;
             if (table_->format.header)
                 for (const Step& step : steps)
@@ -226,8 +244,8 @@ private:
     /// Collects texts that are numbered in sorted order. All of them must be known before the first number is returned.
     /// This takes a pass over a table with such texts, and another one if the table has changed since.
     void collect_names() {
-        if ((scanner_ != nullptr && !at_first_) || std::ranges::none_of(values_, &CsvValues::open)) return;
-        std::string now = table_->source.key();
+        if ((rows_ != nullptr && !at_first_) || std::ranges::none_of(values_, &CsvValues::open)) return;
+        std::string now = table_->key();
         if (now == collected_) return;
         collected_.reset();
         for (CsvValues& values : values_)
@@ -238,14 +256,23 @@ private:
             for (const Step& step : steps)
                 if (step.values != nullptr && step.values->open()) open.push_back(step);
         do {
-            for (const Step& step : open) collect(scanner_->fields()[step.column], step);
-        } while (scanner_->next());
+            for (const Step& step : open) collect(step);
+        } while (rows_->next());
         for (CsvValues& values : values_)
             if (values.open()) values.sort();
-        scanner_.reset();
+        rows_.reset();
         collected_ = std::move(now);
     }
-    void collect(std::string_view field, const Step& step) {
+    void collect(const Step& step) {
+        std::string_view field;
+        if (table_->typed) {
+            const TableCell& cell = rows_->cells()[step.column];
+            if (is_missing(cell)) return;
+            if (cell.kind == TableCell::Kind::other) refuse_other(cell, step, "the name of a class");
+            field = text_of(cell, true, digits_);
+        } else {
+            field = rows_->fields()[step.column];
+        }
         if (step.values->find(field) ||
             std::ranges::find(table_->format.missing, field) != table_->format.missing.end())
             return;
@@ -254,46 +281,56 @@ private:
         if (storage::utf8_fault(field) != std::string_view::npos || field.find('\0') != std::string_view::npos)
             fail("the name of a class in UTF-8");
         if (step.values->names().size() == CsvValues::most)
-            scanner_->fail(step.column + 1, sentence("at most ", CsvValues::most, " different names of classes"),
-                           "more");
+            rows_->fail(step.column + 1, sentence("at most ", CsvValues::most, " different names of classes"), "more");
         step.values->add(field);
     }
     [[noreturn]] void refuse_text(std::string_view field, const Step& step, const std::string& expected) const {
-        scanner_->fail(step.column + 1, expected, field.empty() ? "nothing" : storage::quotation(field));
+        rows_->fail(step.column + 1, expected, field.empty() ? "nothing" : storage::quotation(field));
     }
+
+    [[noreturn]] void refuse_other(const TableCell& cell, const Step& step, const std::string& expected) const {
+        rows_->fail(step.column + 1, expected, std::string(cell.text));
+    }
+    static bool is_missing(const TableCell& cell) {
+        return cell.kind == TableCell::Kind::missing ||
+               (cell.kind == TableCell::Kind::number && cell.text.empty() && std::isnan(cell.number));
+    }
+    /// Returns the number of columns of the present record.
+    std::size_t columns() const { return table_->typed ? rows_->cells().size() : rows_->fields().size(); }
 
     std::vector<std::size_t> resolved(const ColumnPart& part) const {
         std::vector<std::size_t> all;
         for (const auto& [first, last] : part.spans) {
             const std::size_t from = position(first), to = position(last);
             if (from > to)
-                scanner_->fail(0, sentence("column ", first.text(), " before column ", last.text()),
-                               "the opposite order");
+                rows_->fail(0, sentence("column ", first.text(), " before column ", last.text()), "the opposite order");
             for (std::size_t c = from; c <= to; ++c) all.push_back(c);
         }
         if (!part.others) return all;
         std::vector<std::size_t> others;
-        for (std::size_t c = 0; c < scanner_->fields().size(); ++c)
+        for (std::size_t c = 0; c < columns(); ++c)
             if (std::ranges::find(all, c) == all.end()) others.push_back(c);
         return others;
     }
 
     std::size_t position(const ColumnId& id) const {
-        const std::size_t count = scanner_->fields().size();
+        const std::size_t count = columns();
         if (!id.named) {
             const long long number = id.number < 0 ? id.number + static_cast<long long>(count) : id.number;
             if (number < 0 || number >= static_cast<long long>(count))
-                scanner_->fail(0, sentence("a column ", id.number),
-                               count == 1 ? one_column(scanner_->fields()[0]) : sentence(count, " columns"));
+                rows_->fail(0, sentence("a column ", id.number),
+                            count == 1 && !table_->typed ? one_column(rows_->fields()[0])
+                                                         : sentence(count, count == 1 ? " column" : " columns"));
             return static_cast<std::size_t>(number);
         }
         if (!table_->format.header)
             throw ArgumentError(sentence("column '", id.name, "' of '", name(), "'"),
                                 "a header, CsvFormat{.header = true}", "none");
         const auto at = std::ranges::find(names_, id.name);
-        if (at == names_.end()) throw DataError(name(), "header", sentence("a column '", id.name, "'"), names_text());
+        if (at == names_.end())
+            throw DataError(name(), table_->names_place(), sentence("a column '", id.name, "'"), names_text());
         if (std::find(at + 1, names_.end(), id.name) != names_.end())
-            throw DataError(name(), "header", sentence("one column '", id.name, "'"), "several");
+            throw DataError(name(), table_->names_place(), sentence("one column '", id.name, "'"), "several");
         return static_cast<std::size_t>(at - names_.begin());
     }
     /// Describes a record of one column, which most likely has another separator.
@@ -304,7 +341,7 @@ private:
             separator == blanks ? "blanks as separator" : sentence("separator ", storage::quotation({&separator, 1})));
     }
     std::string names_text() const {
-        if (names_.size() == 1) return one_column(names_[0]);
+        if (names_.size() == 1 && !table_->typed) return one_column(names_[0]);
         std::string all;
         for (std::size_t c = 0; c < names_.size() && c < 20; ++c)
             all += sentence(c == 0 ? "" : ", ", storage::quotation(names_[c]));
@@ -319,7 +356,11 @@ private:
     }
 
     template <class T>
-    void add_section(const std::vector<Step>& steps, std::size_t record, std::vector<T>& to) const;
+    void add_section(const std::vector<Step>& steps, std::size_t record, std::vector<T>& to);
+
+    /// Reads a value of a table with types.
+    template <class T>
+    T typed(const TableCell& cell, const Step& step);
 
     /// Reads a field that is not simply a number.
     template <class T>
@@ -328,7 +369,7 @@ private:
     /// Returns whether this is the first record of a table without a header, and no field is or begins with a number.
     bool may_be_header() const {
         if (!in_first_ || table_->format.header) return false;
-        return std::ranges::none_of(scanner_->fields(), [](std::string_view field) {
+        return std::ranges::none_of(rows_->fields(), [](std::string_view field) {
             float value = 0;
             const std::size_t digit = field.find_first_of("0123456789");
             return parse_any_number(field, true, value) || digit == 0 ||
@@ -336,12 +377,13 @@ private:
         });
     }
 
-    std::shared_ptr<CsvTable> table_;
+    std::shared_ptr<TableFile> table_;
     std::vector<TableSection> chosen_;
     std::vector<CsvValues> values_;  // one for each part of each section
     bool missing_first_ = false;     // a number stands for a missing one
-    std::unique_ptr<CsvScanner> scanner_;
-    bool at_first_ = false;                 // the scanner's record was not returned yet
+    std::unique_ptr<TableRows> rows_;
+    std::string digits_, padded_;           // text of a typed value
+    bool at_first_ = false;                 // the present record was not returned yet
     bool in_first_ = false;                 // the present record is the first
     std::optional<std::string> collected_;  // the source's key when its texts were numbered
     std::vector<std::string> names_;
@@ -809,10 +851,25 @@ SIGMA_IMPL Columns<Extents<1>> mapped(ColumnId id, detail::MappedValues values) 
 SIGMA_IMPL Table::Table(Source source, CsvFormat format)
     : table_(std::make_shared<detail::CsvTable>(std::move(source), std::move(format))) {}
 
+SIGMA_IMPL Table::Table(std::shared_ptr<detail::TableFile> table) : table_(std::move(table)) {}
+
 SIGMA_IMPL std::vector<std::string> Table::names() const {
     std::vector<std::string> all;
     table_->open(all);
     return all;
+}
+
+SIGMA_IMPL CsvFormat detail::format_of(TableOptions options) {
+    constexpr std::size_t most = std::size_t{1} << 30;
+    for (const std::size_t limit : {options.longest_record, options.most_columns})
+        if (limit == 0 || limit > most)
+            throw ArgumentError("limit of a table", sentence("a number from 1 to ", most), sentence(limit));
+    return {.header = true,
+            .missing = std::move(options.missing),
+            .non_finite = options.non_finite,
+            .doubles = options.doubles,
+            .longest_record = options.longest_record,
+            .most_columns = options.most_columns};
 }
 
 SIGMA_IMPL std::size_t Table::skipped() const { return table_->skipped; }
@@ -825,7 +882,7 @@ SIGMA_IMPL detail::TableSections detail::table_sections(std::initializer_list<Ch
 
 SIGMA_IMPL std::shared_ptr<RecordReader> detail::table_reader(const Table& table,
                                                               const std::vector<TableSection>& chosen) {
-    return std::make_shared<CsvReader>(table.shared(), chosen);
+    return std::make_shared<TableReader>(table.shared(), chosen);
 }
 
 SIGMA_IMPL Table csv(Source source, CsvFormat format) { return {std::move(source), std::move(format)}; }
@@ -840,43 +897,72 @@ SIGMA_IMPL const TableColumn& TableValues::operator[](const ColumnId& id) const&
 }
 
 SIGMA_IMPL TableValues read_table(Source source, CsvFormat format) {
-    const detail::CsvTable table(std::move(source), std::move(format));
+    return read_table(Table(std::move(source), std::move(format)));
+}
+
+SIGMA_IMPL TableValues read_table(const Table& of) {
+    const detail::TableFile& table = *of.shared();
     const auto& missing = table.format.missing;
-    const auto number = [&](std::string_view field, double& to) {
-        to = std::numeric_limits<double>::quiet_NaN();
+    constexpr double nan = std::numeric_limits<double>::quiet_NaN();
+    std::string memory;
+    // The fields of a record, whose cells are empty unless it has types.
+    const auto number = [&](std::string_view field, const detail::TableCell* cell, double& to) {
+        to = nan;
+        if (cell != nullptr && cell->kind != detail::TableCell::Kind::text) {
+            if (cell->kind == detail::TableCell::Kind::other) return false;
+            if (cell->kind == detail::TableCell::Kind::missing) return true;
+            if (cell->text.empty()) {
+                to = cell->number;
+                return std::isnan(to) || std::isfinite(to) || table.format.non_finite;
+            }
+        }
         return std::ranges::find(missing, field) != missing.end() || detail::parse_number(field, table.format, to);
     };
     const auto pass = [&](auto&& visit) {
         std::vector<std::string> names;
-        const auto scanner = table.open(names);
+        const auto rows = table.open(names);
         std::size_t records = 0;
-        for (; scanner->next(); ++records) visit(scanner->fields(), names);
+        for (; rows->next(); ++records) visit(*rows, table.typed ? rows->cells().size() : rows->fields().size(), names);
         return records;
     };
-    TableValues all{table.source.name(), 0, {}};
-    all.records = pass([&](auto fields, auto& names) {
-        if (all.columns.empty()) all.columns.resize(fields.size());
-        names.resize(fields.size());
-        for (std::size_t c = 0; c < fields.size(); ++c) {
+    const auto field_of = [&](const detail::TableRows& rows, std::size_t c, const detail::TableCell*& cell) {
+        cell = table.typed ? &rows.cells()[c] : nullptr;
+        if (cell == nullptr) return rows.fields()[c];
+        std::string digits;
+        memory = detail::text_of(*cell, true, digits);
+        const std::size_t size = memory.size();
+        memory.append(detail::number_padding, '\0');
+        return std::string_view(memory).substr(0, size);
+    };
+    TableValues all{table.name(), 0, {}};
+    const detail::TableCell* cell = nullptr;
+    all.records = pass([&](const detail::TableRows& rows, std::size_t count, std::vector<std::string>& names) {
+        if (all.columns.empty()) all.columns.resize(count);
+        names.resize(count);
+        for (std::size_t c = 0; c < count; ++c) {
             TableColumn& column = all.columns[c];
             double value = 0;
             column.name = names[c];
-            column.numeric = column.numeric && number(fields[c], value);
+            if (column.numeric) {
+                const std::string_view field = field_of(rows, c, cell);
+                column.numeric = number(field, cell, value);
+            }
         }
     });
     if (all.records == 0) throw DataError(all.name, "", "at least one record", "none");
-    const std::size_t again = pass([&](auto fields, auto&) {
-        if (fields.size() != all.columns.size())
+    const std::size_t again = pass([&](const detail::TableRows& rows, std::size_t count, auto&) {
+        if (count != all.columns.size())
             throw DataError(all.name, "", sentence(all.columns.size(), " columns, as in the first reading"),
-                            sentence(fields.size()));
-        for (std::size_t c = 0; c < fields.size(); ++c) {
+                            sentence(count));
+        for (std::size_t c = 0; c < count; ++c) {
             TableColumn& column = all.columns[c];
+            const std::string_view field = field_of(rows, c, cell);
             if (!column.numeric) {
-                column.texts.emplace_back(fields[c]);
+                column.texts.emplace_back(field);
                 continue;
             }
-            if (!number(fields[c], column.numbers.emplace_back()))
-                throw DataError(all.name, "", "the numbers of its first reading", storage::quotation(fields[c]));
+            if (!number(field, cell, column.numbers.emplace_back()))
+                throw DataError(all.name, "", "the numbers of its first reading", storage::quotation(field));
         }
     });
     if (again != all.records)
@@ -889,18 +975,46 @@ SIGMA_IMPL TableValues read_table(Source source, CsvFormat format) {
 namespace sigma::data::detail {
 
 template <class T>
-void CsvReader::add_section(const std::vector<Step>& steps, std::size_t record, std::vector<T>& to) const {
-    const std::span<const std::string_view> fields = scanner_->fields();
-    const bool non_finite = table_->format.non_finite, usual = is_usual(table_->format);
+void TableReader::add_section(const std::vector<Step>& steps, std::size_t record, std::vector<T>& to) {
     const std::size_t from = record * steps.size();
     if (to.size() < from + steps.size()) to.resize(std::max(from + steps.size(), 2 * to.size()));
     T* out = to.data() + from;
+    if (table_->typed) {
+        const std::span<const TableCell> cells = rows_->cells();
+        for (const Step& step : steps) *out++ = typed<T>(cells[step.column], step);
+        return;
+    }
+    const std::span<const std::string_view> fields = rows_->fields();
+    const bool non_finite = table_->format.non_finite, usual = is_usual(table_->format);
     for (const Step& step : steps) {
         const std::string_view field = fields[step.column];
         if (step.values != nullptr || missing_first_ || !usual || !parse_number(field, non_finite, *out))
             *out = other<T>(field, step);
         ++out;
     }
+}
+
+template <class T>
+T TableReader::typed(const TableCell& cell, const Step& step) {
+    if (is_missing(cell)) return std::numeric_limits<T>::quiet_NaN();
+    if (step.values == nullptr && !missing_first_) {
+        if (cell.kind == TableCell::Kind::truth) return static_cast<T>(cell.number);
+        if (cell.kind == TableCell::Kind::number) {
+            T value = static_cast<T>(cell.number);
+            if (!cell.text.empty()) {
+                if (parse_number(cell.text, table_->format.non_finite, value)) return value;
+            } else if (std::isfinite(value) || (std::isinf(cell.number) && table_->format.non_finite)) {
+                return value;
+            }
+        }
+    }
+    if (cell.kind == TableCell::Kind::other)
+        refuse_other(cell, step, step.values != nullptr ? step.values->choices() : "a finite number");
+    // A text need not be followed by the bytes that parse_number may read.
+    padded_ = text_of(cell, step.values != nullptr && step.values->named(), digits_);
+    const std::size_t size = padded_.size();
+    padded_.append(number_padding, '\0');
+    return other<T>(std::string_view(padded_).substr(0, size), step);
 }
 
 /// Describes the number that a field should have been, which is no T.
@@ -915,7 +1029,7 @@ std::string wanted_number(std::string_view field, const CsvFormat& format) {
 }
 
 template <class T>
-T CsvReader::other(std::string_view field, const Step& step) const {
+T TableReader::other(std::string_view field, const Step& step) const {
     T value = std::numeric_limits<T>::quiet_NaN();
     if (step.values != nullptr)
         if (const auto known = step.values->find(field)) return static_cast<T>(*known);
@@ -924,10 +1038,10 @@ T CsvReader::other(std::string_view field, const Step& step) const {
         refuse_text(field, step,
                     field.empty() && step.values->named() ? "the name of a class" : step.values->choices());
     if (!parse_number(field, table_->format, value))
-        scanner_->fail(step.column + 1, wanted_number<T>(field, table_->format),
-                       field.empty() ? "an empty field (see .missing)"
-                                     : sentence(storage::quotation(field),
-                                                may_be_header() ? " (does the file need {.header = true}?)" : ""));
+        rows_->fail(step.column + 1, wanted_number<T>(field, table_->format),
+                    field.empty() ? "an empty field (see .missing)"
+                                  : sentence(storage::quotation(field),
+                                             may_be_header() ? " (does the file need {.header = true}?)" : ""));
     return value;
 }
 

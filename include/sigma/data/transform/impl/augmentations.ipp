@@ -192,6 +192,87 @@ SIGMA_IMPL Augmentation crop(int pixels) {
     return detail::of_images(sentence("crop(", pixels, ")"), change, less + 1);
 }
 
+SIGMA_IMPL Augmentation crop_resized(double least) {
+    detail::require_augmentation("crop_resized", least > 0 && least <= 1, "a share above 0 and at most 1", least);
+    const auto change = [least](std::span<float> record, const ImageView& image, Philox random) {
+        if (record.empty()) return;
+        PhiloxSequence drawn{random};
+        const auto height = static_cast<double>(image.height), width = static_cast<double>(image.width);
+        double high = height, wide = width;
+        for (int attempt = 0; attempt < 10; ++attempt) {
+            const double share = least + (1 - least) * drawn.uniform<double>();
+            const double ratio = std::exp((2 * drawn.uniform<double>() - 1) * std::log(4.0 / 3.0));
+            // Relative to the image: both are at most 1 if the part fits.
+            const double h = std::sqrt(share / ratio), w = std::sqrt(share * ratio);
+            if (h > 1 || w > 1) continue;
+            high = std::max(1.0, h * height);
+            wide = std::max(1.0, w * width);
+            break;
+        }
+        const auto top = static_cast<float>((height - high) * drawn.uniform<double>());
+        const auto left = static_cast<float>((width - wide) * drawn.uniform<double>());
+        const auto from = detail::copy_of(record);
+        // Corners of the part become corners of the image.
+        const auto step = [](double part, std::size_t extent) {
+            return extent > 1 ? static_cast<float>((part - 1) / static_cast<double>(extent - 1)) : 0.0f;
+        };
+        const float down = step(high, image.height), right = step(wide, image.width);
+        float* to = record.data();
+        for (std::size_t y = 0; y < image.height; ++y)
+            for (std::size_t x = 0; x < image.width; ++x, to += image.channels) {
+                // Rounding must not leave the image, whose outside is 0.
+                const float v = std::min(top + down * static_cast<float>(y), static_cast<float>(image.height - 1));
+                const float u = std::min(left + right * static_cast<float>(x), static_cast<float>(image.width - 1));
+                detail::between(from.data(), image, v, u, 0, to);
+            }
+    };
+    return detail::of_images(sentence("crop_resized(", least, ")"), change);
+}
+
+SIGMA_IMPL Augmentation color_jitter(ColorJitter options) {
+    for (const double change : {options.brightness, options.contrast, options.saturation})
+        detail::require_augmentation("color_jitter", change >= 0 && change <= 1, "changes from 0 to 1", change);
+    detail::require_augmentation("color_jitter", options.most > 0 && std::isfinite(options.most),
+                                 "a largest number above 0", options.most);
+    const std::string text = sentence("color_jitter(", options.brightness, ", ", options.contrast, ", ",
+                                      options.saturation, ", ", options.most, ")");
+    const auto examine = [text, colors_only = options.saturation > 0](std::span<const std::size_t> shape) {
+        ImageView::examine(text, shape);
+        const std::size_t channels = ImageView::of(shape).channels;
+        if (channels != 3 && (colors_only || channels != 1))
+            throw ShapeError(text, colors_only ? "images of three channels" : "images of one or three channels",
+                             sigma::detail::shape_text(shape));
+    };
+    const auto change = [options](std::span<float> record, std::span<const std::size_t> shape, Philox random) {
+        PhiloxSequence drawn{random};
+        const std::size_t channels = ImageView::of(shape).channels;
+        const auto factor = [&](double most) {
+            return static_cast<float>(1 + most * (2 * drawn.uniform<double>() - 1));
+        };
+        const float brightness = factor(options.brightness), contrast = factor(options.contrast),
+                    saturation = factor(options.saturation), most = static_cast<float>(options.most);
+        const auto limited = [most](float x) { return std::clamp(x, 0.0f, most); };
+        const auto gray = [&](const float* pixel) {
+            return channels == 1 ? pixel[0] : 0.299f * pixel[0] + 0.587f * pixel[1] + 0.114f * pixel[2];
+        };
+        if (options.brightness > 0)
+            for (float& x : record) x = limited(brightness * x);
+        if (options.contrast > 0 && !record.empty()) {
+            double sum = 0;
+            for (std::size_t i = 0; i < record.size(); i += channels) sum += static_cast<double>(gray(&record[i]));
+            const auto mean = static_cast<float>(sum / static_cast<double>(record.size() / channels));
+            for (float& x : record) x = limited(mean + contrast * (x - mean));
+        }
+        if (options.saturation > 0)
+            for (std::size_t i = 0; i < record.size(); i += channels) {
+                const float level = gray(&record[i]);
+                for (std::size_t c = 0; c < channels; ++c)
+                    record[i + c] = limited(level + saturation * (record[i + c] - level));
+            }
+    };
+    return detail::made_augmentation(text, examine, change);
+}
+
 SIGMA_IMPL Augmentation erase(int pixels, float fill) {
     detail::require_augmentation("erase", pixels >= 1, "a square of at least 1 pixel", pixels);
     const std::ptrdiff_t wide = pixels;
