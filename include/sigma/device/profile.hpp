@@ -28,7 +28,8 @@ struct ProfileRow {
     double share = 0;          ///< Share of the program's time or, for a part of the loop, of the iterations.
     double bytes = 0;          ///< Bytes that all calls read and write at least: each argument counts once a call.
     double multiply_adds = 0;  ///< Multiply-adds of products and convolutions in all calls.
-    double operations = 0;     ///< Other operations in all calls. A function such as exp counts as one.
+    double operations =
+        0;  ///< Other operations in all calls. A function such as exp counts as one, a multiply-add as two.
     /// The least possible time divided by the measured time: 1 is the peak of the machine. The least time is the larger
     /// one of arithmetic at the measured peak and of bytes at the measured rate of copies. NaN if it is unknown.
     double share_of_peak = std::numeric_limits<double>::quiet_NaN();

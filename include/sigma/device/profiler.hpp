@@ -217,38 +217,43 @@ inline thread_local constinit LoopProfile* timed_iteration = nullptr;
 /// Measures a part of an iteration, from the constructor to the destructor, if the iteration is timed.
 class TimedPart {
 public:
-    explicit TimedPart(LoopPart part) : part_(part), from_(timed_iteration ? ticks_now() : 0) {}
+    explicit TimedPart(LoopPart part) : part_(part) {
+        if (profile_now() != 0) [[unlikely]]
+            from_ = timed_iteration ? ticks_now() : 0;
+    }
     TimedPart(const TimedPart&) = delete;
     TimedPart& operator=(const TimedPart&) = delete;
     ~TimedPart() {
-        if (timed_iteration && from_) [[unlikely]]
-            timed_iteration->add(part_, from_, ticks_now());
+        if (from_ != 0) [[unlikely]]
+            end();
     }
 
 private:
     LoopPart part_;
-    Ticks from_;
+    Ticks from_ = 0;
+
+    void end() const;
+};
+
+/// Measures nothing, in place of a TimedPart.
+struct UntimedPart {
+    explicit UntimedPart(LoopPart) {}
 };
 
 /// The part of a trainer's run in the present profile.
 class RunProfile {
 public:
     explicit RunProfile(const std::string& trainer) : trainer_(trainer) {}
+    RunProfile(const RunProfile&) = delete;
+    RunProfile& operator=(const RunProfile&) = delete;
+    ~RunProfile() {
+        if (timing_) timed_iteration = outer_;  // the iteration has thrown
+    }
 
-    /// Measures an iteration from the constructor to the destructor, if it is to be timed.
-    class Iteration {
-    public:
-        explicit Iteration(RunProfile& of) {
-            if (profile_now() != 0) [[unlikely]]
-                of.begin();
-        }
-        Iteration(const Iteration&) = delete;
-        Iteration& operator=(const Iteration&) = delete;
-        ~Iteration() {
-            if (timed_iteration) [[unlikely]]
-                std::exchange(timed_iteration, nullptr)->end();
-        }
-    };
+    /// Counts an iteration. Returns whether to call `end` after it. Call it only during a profile.
+    bool begin();
+    /// Ends a timed iteration, with hooks that began at `hooks`.
+    void end(Ticks hooks);
     /// Measures work between two iterations.
     template <class Work>
     void between(LoopPart part, const Work& work) {
@@ -262,9 +267,10 @@ private:
     const std::string& trainer_;
     unsigned number_ = 0;
     std::shared_ptr<LoopProfile> loop_{};
+    bool timing_ = false;
+    LoopProfile* outer_ = nullptr;  ///< The iteration of a trainer whose hook runs this one.
 
     LoopProfile* now();
-    void begin();
 };
 
 /// A profile that is being measured. All programs and trainers of the process take part.

@@ -11,7 +11,8 @@ namespace sigma::detail {
 struct KernelCost {
     double bytes_read = 0, bytes_written = 0;
     double multiply_adds = 0;  ///< Multiply-adds of products and convolutions.
-    double operations = 0;     ///< Other operations and steps of reductions. A function counts as one.
+    double operations =
+        0;  ///< Other operations and steps of reductions. A function counts as one, a multiply-add as two.
 
     double bytes() const { return bytes_read + bytes_written; }
     /// Returns the number of arithmetic operations. A multiply-add counts as two.

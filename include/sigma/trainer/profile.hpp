@@ -29,8 +29,9 @@ concept ProfileScale = std::same_as<X, IterationWord> || std::same_as<X, EpochWo
 /// Trains for some iterations or epochs, and measures the time of each kernel and of each part of the training loop.
 ///
 /// The run continues where the previous one ended, with all hooks, and its results are bit-identical to those of a run
-/// without a profile. Timing costs less than 2 % of the time: of runs that take few microseconds only every n-th is
-/// timed. The profile contains everything that the process does meanwhile, such as predictions of hooks.
+/// without a profile. Timing costs less than 2 % of the time of steps that take 3 microseconds or more: of short steps
+/// only every n-th is timed. The profile contains everything that the process does meanwhile, such as predictions of
+/// hooks.
 ///
 /// On an accelerator the profile has the parts of the loop, and its kernels as far as the device measures them.
 ///

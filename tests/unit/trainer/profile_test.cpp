@@ -35,13 +35,10 @@ struct Images : Network<Input(12, 12, 1) + Conv2D(8, 3, relu) + MaxPool(2) + Fla
 struct Sequences : Network<Input(9, 4) + LSTM(8) + Dense(10) + SoftmaxCE()> {};
 struct Tiny : Network<Input(4) + Dense(4, tanh) + Dense(3) + SoftmaxCE()> {};
 
-Dataset records(std::size_t count, Shape shape, std::size_t classes = 10) {
+Dataset records(std::size_t count, std::vector<std::size_t> shape, std::size_t classes = 10) {
     std::vector<std::size_t> extents{count};
     std::size_t each = 1;
-    for (int i = 0; i < shape.rank; ++i) {
-        extents.push_back(static_cast<std::size_t>(shape[i]));
-        each *= extents.back();
-    }
+    for (const std::size_t extent : shape) extents.push_back(extent), each *= extent;
     Numbers x{extents, std::vector<float>(count * each)}, y{{count}, {}};
     Philox(3, RandomUse::user, 0).fill_normal(std::span(x.values));
     for (std::size_t i = 0; i < count; ++i) y.values.push_back(static_cast<float>(i % classes));
@@ -228,6 +225,19 @@ TEST_CASE("without a profile nothing is measured and no step allocates") {
     CHECK(counts.back() == counts[1]);
 }
 
+TEST_CASE("a trainer that a callback of another one runs has its own loop in a profile") {
+    Trainer outer("outer", Tiny{}, GradientDescent{}, minibatches(records(40, {4}, 3), 4));
+    Trainer inner("inner", Tiny{}, GradientDescent{}, minibatches(records(40, {4}, 3), 4));
+    outer.on_iteration([&](auto&) { inner.run(cpu(1), 1); });
+    const Profile measured = profile(outer, 5, iteration);
+    REQUIRE(measured.loops.size() == 2);
+    CHECK(measured.loops[0].iterations == 5);
+    CHECK(measured.loops[1].trainer == "inner");
+    CHECK(measured.loops[1].iterations == 50);
+    CHECK(measured.loops[0]["step"].calls == 5);
+    CHECK(measured.loops[1]["step"].calls == 50);
+}
+
 TEST_CASE("a profile ends when its run throws") {
     Trainer trainer("tiny", Tiny{}, GradientDescent{}, minibatches(records(40, {4}, 3), 4));
     CHECK_THROWS_AS(profile([] { throw std::runtime_error("no"); }), std::runtime_error);
@@ -260,7 +270,7 @@ TEST_CASE("a profile is a table and a trace") {
     std::size_t events = 0;
     for (std::size_t at = 0; (at = written.str().find("\"ph\": \"X\"", at)) != std::string::npos; ++at) ++events;
     CHECK(events == measured.events.size());
-    CHECK(events > 5 * 20);
+    CHECK(events > 20);
     CHECK_THROWS_AS(measured.write_trace("/no/such/folder/trace.json"), Error);
 }
 

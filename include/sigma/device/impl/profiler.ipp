@@ -205,8 +205,24 @@ SIGMA_IMPL LoopProfile* RunProfile::now() {
         return std::make_shared<LoopProfile>(of, trainer_);
     });
 }
-SIGMA_IMPL void RunProfile::begin() {
-    if (LoopProfile* const loop = now(); loop != nullptr && loop->begin()) timed_iteration = loop;
+SIGMA_IMPL bool RunProfile::begin() {
+    LoopProfile* const loop = now();
+    const bool due = loop != nullptr && loop->begin();
+    if (!due && timed_iteration == nullptr) return false;
+    outer_ = std::exchange(timed_iteration, due ? loop : nullptr);
+    return timing_ = true;
+}
+SIGMA_IMPL void RunProfile::end(Ticks hooks) {
+    // The profile may have ended meanwhile, but `loop_` changes only between two iterations.
+    const bool due = timed_iteration != nullptr;
+    timed_iteration = outer_;
+    timing_ = false;
+    if (!due) return;
+    loop_->add(LoopPart::hooks, hooks, ticks_now());
+    loop_->end();
+}
+SIGMA_IMPL void TimedPart::end() const {
+    if (timed_iteration != nullptr) timed_iteration->add(part_, from_, ticks_now());
 }
 
 // ---- the profile of the process ----

@@ -235,10 +235,12 @@ std::ptrdiff_t DeviceStep<T>::step(const double* scalars, std::uint64_t number, 
                 m->records.forget();
             }
         }
-    const std::ptrdiff_t count = [&] {
-        const TimedPart timed(LoopPart::data);
+    const auto gather = [&]<class Measured>() {
+        const Measured timed(LoopPart::data);
         return batches_.gather(epoch, batch);
-    }();
+    };
+    const std::ptrdiff_t count =
+        profile_now() == 0 ? gather.template operator()<UntimedPart>() : gather.template operator()<TimedPart>();
     const RowPointers<T> rows = batches_.buffers().rows();
     if (!waits_) {
         run({optimizer_step_.seed(), number, 0}, count, &rows);

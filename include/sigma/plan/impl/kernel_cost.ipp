@@ -94,7 +94,8 @@ private:
         for (const Instruction& n : plan_.instructions_of(k_)) {
             if (n.opcode == Instruction::Opcode::load) loaded[static_cast<std::size_t>(n.argument)] = 1;
             const bool computes = n.opcode == Instruction::Opcode::reduce || is_arithmetic(n);
-            if (computes) cost_.operations += evaluations(n);
+            const bool two = n.operation == Operation::multiply_add || n.operation == Operation::multiply_subtract;
+            if (computes) cost_.operations += (two ? 2 : 1) * evaluations(n);
         }
         for (std::size_t a = 0; a < arguments.size(); ++a) {
             double elements = 1;

@@ -645,13 +645,12 @@ void TrainerCore<T>::train(std::int64_t epochs, const Validation& validation, bo
                 started_ = runtime();
                 break;
             }
-            const RunProfile::Iteration timed(profile);
+            const bool timed = profile_now() != 0 && profile.begin();
             records_done += training_.iterate(optimizers_.now, wanted);
             samples_per_second_ = static_cast<double>(records_done) / std::max(runtime() - started_, 1e-9);
-            {
-                const TimedPart hooks(LoopPart::hooks);
-                dispatch(Moment::iteration);
-            }
+            const Ticks hooks = timed ? ticks_now() : 0;
+            dispatch(Moment::iteration);
+            if (timed) profile.end(hooks);
             if (line.due()) line.show(progress(false));
         }
         if (moved_ || !training_.epoch_is_over()) continue;

@@ -152,18 +152,24 @@ void Training<T>::meet() {
 template <class T>
 void Training<T>::advance(const double* scalars, std::uint64_t number) {
     const bool here = !steps.now()->apart();
-    if (here) {
-        const TimedPart timed(LoopPart::modifiers);
-        modifiers.before(model.dual_buffer(), step.dual_buffer(), number);
-    }
-    {
-        const TimedPart timed(LoopPart::step);
-        gathered = steps.step(scalars, number, epoch, batch);
-    }
-    if (here) {
-        const TimedPart timed(LoopPart::modifiers);
-        modifiers.after(model, step.dual_buffer(), number);
-    }
+    const auto go = [&]<class Measured>() {
+        if (here) {
+            const Measured timed(LoopPart::modifiers);
+            modifiers.before(model.dual_buffer(), step.dual_buffer(), number);
+        }
+        {
+            const Measured timed(LoopPart::step);
+            gathered = steps.step(scalars, number, epoch, batch);
+        }
+        if (here) {
+            const Measured timed(LoopPart::modifiers);
+            modifiers.after(model, step.dual_buffer(), number);
+        }
+    };
+    // One decision for all parts, since steps of small networks take a microsecond.
+    if (profile_now() != 0) [[unlikely]]
+        return go.template operator()<TimedPart>();
+    go.template operator()<UntimedPart>();
 }
 
 template <class T>
