@@ -58,6 +58,7 @@
 #if __has_include(<cuda_runtime.h>)
 #include <sigma/gpu.hpp>
 #include <sigma/gpus.hpp>
+#include <sigma/profile.hpp>
 #endif
 
 #include <algorithm>

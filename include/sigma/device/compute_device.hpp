@@ -114,16 +114,24 @@ struct GatherRecords {
 
 class CpuDevice;
 class DeviceProgram;
+struct ProgramSource;
 /// Makes a program of the processor from a CompiledProgram<T>.
 template <class T>
-Owned<DeviceProgram> program_of_processor(CpuDevice& device, const void* compiled);
+Owned<DeviceProgram> program_of_processor(CpuDevice& device, const ProgramSource& source);
+
+/// The names of the layers that kernels belong to, see Kernel::origin. The network must outlive the programs.
+struct LayerNames {
+    const void* network = nullptr;
+    std::string (*name)(const void* network, int layer) = nullptr;
+};
 
 /// The source of a program of a device: a plan, and other forms of it that some devices run.
 struct ProgramSource {
     PlanView plan;
     const void* compiled = nullptr;    ///< a CompiledProgram for the plan's type of elements
     const Program* program = nullptr;  ///< the operations from which the plan was made
-    Owned<DeviceProgram> (*of_processor)(CpuDevice&, const void* compiled) = nullptr;
+    Owned<DeviceProgram> (*of_processor)(CpuDevice&, const ProgramSource&) = nullptr;
+    LayerNames layers{};  // for profiles
 
     ProgramSource(const PlanView& plan_, const Program* program_ = nullptr) : plan(plan_), program(program_) {}
     template <class T>
@@ -159,6 +167,9 @@ public:
         run();
         for (std::size_t i = 0; i < marks.size(); ++i) reached(i);
     }
+    /// Returns whether the next call of `run()` is to be measured for a profile, so that it must not be captured or
+    /// replayed. Counts a run of the profile.
+    virtual bool is_measured_next() { return false; }
     /// Returns a number that changes if earlier captures of this program are out of date.
     virtual std::uint64_t version() const = 0;
     virtual std::size_t arena_bytes() const = 0;

@@ -12,10 +12,13 @@ namespace sigma::detail {
 constexpr void add_updates(Update& update, const auto& rule, const auto& parameters, const ChosenParameters& moved,
                            const List<Variable>& gradients) {
     update.moved = moved.numbers;
+    Tape& tape = update.program.tape;
+    tape.origin = {-1, StepPart::update, true};
     const List<Variable> ready = rule.prepare(update, gradients);
     for (int i = 0; i < moved.numbers.size(); ++i) {
         update.parameter = moved.numbers[i];
         update.parameter_name = parameters[update.parameter].name;
+        tape.origin.layer = tape[moved.variables[i].id].origin.layer;
         rule.update(update, moved.variables[i], ready[i]);
     }
 }
@@ -39,7 +42,10 @@ constexpr void trace_training(Program& p, const auto& expression, const auto& ru
     add_losses(p, losses);
     Update update(p, static_cast<List<Variable>&&>(scalars));
     add_updates(update, rule, context.parameters, moved, raw);
-    for (const StatisticUpdate& u : context.updates) update.assign({&p.tape, u.target}, {&p.tape, u.value});
+    for (const StatisticUpdate& u : context.updates) {
+        p.tape.origin.layer = p.tape[u.target].origin.layer;
+        update.assign({&p.tape, u.target}, {&p.tape, u.value});
+    }
 }
 
 /// Traces a program: the optimizer's scalars, then local gradients and statistics, added up over the parts of a batch →

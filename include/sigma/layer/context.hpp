@@ -393,6 +393,7 @@ public:
     /// Names the layer for all that is traced from here on. Returns whether the expression names it.
     constexpr bool name_layer(const Text& of_kind) {
         layer = layers.size();
+        tape->origin.layer = static_cast<short>(layer);
         kind = &of_kind;
         const bool named = !repeating_ && (scope.name.size > 0 || scope.path.size > 0);
         const std::string_view own = scope.name.size > 0 ? scope.name.view() : of_kind.view();
@@ -411,7 +412,10 @@ public:
         Text name;
     };
     constexpr Place where() const { return {layer, kind, layer_}; }
-    constexpr void go_back(const Place& to) { layer = to.layer, kind = to.kind, layer_ = to.name; }
+    constexpr void go_back(const Place& to) {
+        layer = to.layer, kind = to.kind, layer_ = to.name;
+        tape->origin.layer = static_cast<short>(to.layer);
+    }
     /// Ends a layer with its output. A layer of several outputs is recorded with the shape of the first.
     constexpr void end_layer(detail::Flow& output) {
         for (int i = 0; recording_ && i < output.size(); ++i) {

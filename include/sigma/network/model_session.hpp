@@ -16,6 +16,9 @@ namespace sigma::detail {
 template <class T>
 using Rows = std::span<const T* const>;
 
+/// Returns a source with the names of a network's layers, for profiles.
+ProgramSource with_layers(ProgramSource source, const NetworkTable& network);
+
 /// A session with the parameters of a model. The inputs of its program are those of the network, then the targets of
 /// each cost.
 template <class T>
@@ -23,7 +26,7 @@ class ModelSession : public Session<T> {
 public:
     /// Constructs a session. If `by` is not null, call compute_by before each run as well.
     ModelSession(const ProgramSource& program, const ModelStore<T>& model, const on_cpu::OtherProducts<T>* by = nullptr)
-        : Session<T>(program), model_(model) {
+        : Session<T>(with_layers(program, model.network())), model_(model) {
         this->run_on(model.host());
         model.bind(*this, by);
     }

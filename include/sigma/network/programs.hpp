@@ -41,6 +41,7 @@ constexpr Losses trace_losses(Program& p, const auto& expression, Context& conte
         const Tensor z{context.results[i]};
         const Tensor y{input(p, loss.target(z.shape()), context.inputs.size() + i)};
         context.cost = i;
+        p.tape.origin.layer = static_cast<short>(context.layers.size() + i);
         losses.parts.push(loss.value(z, y).variable);
         context.cost = -1;
         if (!count_right) return;

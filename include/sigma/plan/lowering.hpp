@@ -25,7 +25,10 @@ public:
             const int first = result_.kernels.size();
             if (group.kind == FusionGroup::Kind::single) lower_single(group);
             else if (!group.roots.empty()) lower_fused(g);
-            for (int k = first; k < result_.kernels.size(); ++k) result_.kernels[k].loop = group.loop;
+            for (int k = first; k < result_.kernels.size(); ++k) {
+                result_.kernels[k].loop = group.loop;
+                result_.kernels[k].origin = in_.at(named_node(group)).origin;
+            }
         }
         return static_cast<LoweredKernels&&>(result_);
     }
@@ -42,6 +45,11 @@ private:
         const TensorLayout l = layouts_.layout_of(i);
         if (!l.exists) error_plan_would_read_the_wrong_elements();
         return l;
+    }
+    /// Returns the node that names the kernels of a group: its product, or its last result.
+    static constexpr int named_node(const FusionGroup& group) {
+        if (group.kind != FusionGroup::Kind::single) return group.roots[group.roots.size() - 1];
+        return group.update.product >= 0 ? group.update.product : group.node;
     }
     constexpr Shape strides_of(int i) const { return layout_of(i).strides; }
     /// Returns the elements from row to row of an operand with evenly spaced rows.

@@ -6,6 +6,7 @@
 #include <sigma/tape/geometry.hpp>
 #include <sigma/tape/operation.hpp>
 #include <sigma/tape/program.hpp>
+#include <sigma/tape/tape.hpp>
 
 // The kernels of a plan have one struct for each kind. Extents are coded: -k means k times the number of records.
 namespace sigma::detail {
@@ -143,7 +144,8 @@ struct Kernel {
     Kind kind{};
     bool local = false;  ///< each record's part depends on that record alone
     int stage = 0;
-    int loop = -1;  ///< loop over time that repeats the kernel, or -1
+    int loop = -1;    ///< loop over time that repeats the kernel, or -1
+    Origin origin{};  ///< layer and part of the step of the kernel's last result
     int arguments = 0;
     int argument = 0;  ///< position of the first argument in the plan
     union {            ///< selected by the kind

@@ -14,9 +14,12 @@ public:
         while (mark()) {}
     }
     constexpr void run(Variable root, Variable upstream) {
+        const Origin outer = tape_.origin;
+        tape_.origin.part = StepPart::backward;
         sums_.add(root.id, expand(upstream, root.shape()));
         for (int i = root.id; i >= 0; --i) {
             const int loop = loops_.of(i);
+            tape_.origin.layer = tape_[i].origin.layer;
             if (loop >= 0) {
                 if (loops_.last(loop) == i) LoopGradient<Rules>(tape_, loops_, loop, needed_, sums_, rules_).put();
                 continue;
@@ -26,6 +29,7 @@ public:
             if (o == Operation::stack || o == Operation::advance) continue;  // handled with their loop
             flow(Site(Variable{&tape_, i}), sums_.of(i));
         }
+        tape_.origin = outer;
     }
     /// Returns the gradient of `w`, zeros if none reaches it.
     constexpr Variable of(Variable w) { return sums_.complete(w.id) ? sums_.of(w.id) : sums_.zeros(w.shape()); }

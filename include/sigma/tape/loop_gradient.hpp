@@ -85,6 +85,7 @@ private:
     constexpr void flow(int i, List<Outside>& outside) {
         const Node n = tape_[i];
         if (n.operation == Operation::step || n.operation == Operation::carry || !sums_.complete(i)) return;
+        tape_.origin.layer = n.origin.layer;
         const Variable y = seen(i);
         const Variable a = seen(n.a);
         const Variable b = seen(n.b);
@@ -99,6 +100,7 @@ private:
     }
     constexpr void flow_outside(const Outside& o) {
         Node n = tape_[o.node];
+        tape_.origin.layer = n.origin.layer;
         const Variable y = lifted(o.node);
         const Variable a = lifted(n.a);
         const Variable b = lifted(n.b);

@@ -10,6 +10,15 @@
 
 namespace sigma::detail {
 
+/// The part of a training step that an operation belongs to.
+enum class StepPart : std::uint8_t { forward, backward, update };
+/// The layer that an operation was traced for, and the part of the step, for profiles.
+struct Origin {
+    short layer = -1;  ///< position in NetworkTable::layers; behind the last layer a cost; -1: none
+    StepPart part = StepPart::forward;
+    bool known = false;
+};
+
 /// A value of the program: an operation, its operands (positions on the tape, or -1) and its shape.
 struct Node {
     Operation operation{};
@@ -21,6 +30,7 @@ struct Node {
     /// step, stack: number of the loop; carry: the loop and the number of the carry (see `loop_of`).
     /// convolutions and poolings: their geometry. Blocks: 1 if transposed or in descending order.
     std::uint64_t attribute = 0;
+    Origin origin{};  ///< no part of the value: equal nodes may differ in it
 
     constexpr int operand(int which) const { return which == 0 ? a : which == 1 ? b : c; }
 
@@ -69,7 +79,8 @@ struct TracerPointer {
 class Tape {
 public:
     bool sharing = true, identities = true;
-    TracerPointer tracer{};  ///< found from any variable, by code that knows its class
+    Origin origin{-1, StepPart::forward, true};  ///< the origin of nodes that are added from here on
+    TracerPointer tracer{};                      ///< found from any variable, by code that knows its class
 
     constexpr int size() const { return nodes_.size(); }
     constexpr const Node& operator[](int i) const { return nodes_[i]; }
@@ -78,11 +89,11 @@ public:
 
     /// Adds a leaf of its own, even if the tape has an equal one.
     constexpr int leaf(Operation operation, const Shape& shape, std::uint64_t attribute = 0) {
-        return nodes_.push({operation, -1, -1, -1, shape, 0, attribute});
+        return push({operation, -1, -1, -1, shape, 0, attribute});
     }
     /// Sets the number of a leaf that was added before its number was known.
     constexpr void renumber(int of, std::uint64_t attribute) { nodes_[of].attribute = attribute; }
-    constexpr int emit_unshared(const Node& n) { return nodes_.push(n); }
+    constexpr int emit_unshared(const Node& n) { return push(n); }
     constexpr int put(const Node& n) { return std::is_constant_evaluated() ? emitted(n) : emit_now(n); }
 
     constexpr int add_loop(Loop loop) { return loops_.push(loop); }
@@ -91,11 +102,17 @@ public:
 private:
     /// Emits a node at run time: compiled once, not into each formula.
     [[gnu::cold]] int emit_now(const Node& n);
+    /// Adds a node. A copy of another tape's node keeps its origin.
+    constexpr int push(const Node& n) {
+        const int i = nodes_.push(n);
+        if (!n.origin.known) nodes_[i].origin = origin;
+        return i;
+    }
     constexpr int emitted(const Node& n) {
-        if (!sharing) return nodes_.push(n);
+        if (!sharing) return push(n);
         if (2 * (nodes_.size() + 1) > slots_.size()) rehash(slots_.empty() ? 64 : 2 * slots_.size());
         int& slot = slots_[find(n)];
-        if (slot < 0) slot = nodes_.push(n);
+        if (slot < 0) slot = push(n);
         return slot;
     }
 

@@ -10,6 +10,7 @@
 #include <sigma/hook/tensorboard.hpp>
 #include <sigma/layer/weighted_records.hpp>
 #include <sigma/optimizer/average.hpp>
+#include <sigma/profile.hpp>
 #include <sigma/sigma.hpp>
 #include <sigma/trainer/averages.hpp>
 #include <sigma/trainer/terminal.hpp>
@@ -31,6 +32,7 @@ namespace {
 using namespace sigma;
 
 struct Iris : Network<Input(4) + Dense(16, tanh) + Dense(3) + SoftmaxCE()> {};
+struct Digits : Network<Input(28, 28) + Dense(128, relu) + Dense(64, relu) + Dense(10) + SoftmaxCE()> {};
 
 [[maybe_unused]] void predict_one(const Dataset& training) {
     Trainer trainer("iris", Iris{}, Adam{.learning_rate = 0.01}, minibatches(training, 16));
@@ -489,13 +491,25 @@ struct Sensors : Network<Input(11) + Dense(32, relu) + Dense(1) + SquaredDiff()>
 
 [[maybe_unused]] void profiling(const Dataset& training) {
     // [profile]
-    Trainer trainer("iris", Iris{}, Adam{}, minibatches(training, 16));
-    std::puts(summary(trainer.model()).c_str());
+    Trainer trainer("digits", Digits{}, Adam{}, minibatches(training, 100));
+    const Profile measured = profile(trainer, 100, iteration);
+    std::puts(measured.text().c_str());
+    measured.write_trace("trace.json");
+    // [profile]
+    // [profile-rows]
+    for (const ProfileRow& row : measured["training step"].rows)
+        if (row.share > 0.1)
+            std::printf("%s, %s: %g us\n", row.layer.c_str(), row.kernel.c_str(), 1e6 * row.seconds_per_call());
+    // [profile-rows]
+    // [profile-prediction]
+    const Profile predictions = profile([&] { trainer.predict(training.inputs()); });
+    // [profile-prediction]
+    std::puts(predictions.text().c_str());
+    // [profile-running-time]
     trainer.add(every(100, iteration).then(report_running_time(iteration)),
                 every(1, epoch).then(report(epoch, samples_per_second)));
     trainer.run(cpu(1), 5);
-    std::puts(trainer.device_text().c_str());
-    // [profile]
+    // [profile-running-time]
 }
 
 namespace several {

@@ -11,6 +11,7 @@
 #include <sigma/device/gpu/backend_work.hpp>
 
 #include <algorithm>
+#include <chrono>
 #include <cstring>
 #include <filesystem>
 #include <fstream>
@@ -99,6 +100,17 @@ public:
         outside_capture("mark");
         return ++last_mark_;
     }
+    int mark_time() override {
+        outside_capture("mark_time");
+        times_.push_back(std::chrono::steady_clock::now());
+        return static_cast<int>(times_.size()) - 1;
+    }
+    double seconds_between(int from, int to) override {
+        return std::chrono::duration<double>(times_[static_cast<std::size_t>(to)] -
+                                             times_[static_cast<std::size_t>(from)])
+            .count();
+    }
+    void forget_times() override { times_.clear(); }
     void wait(std::uint64_t number) override {
         outside_capture("wait");
         check_mark(number, "wait");
@@ -245,6 +257,7 @@ private:
     std::vector<Ahead> ahead_;
     HostTouches touches_;
     std::uint64_t last_mark_ = 0;
+    std::vector<std::chrono::steady_clock::time_point> times_{};
 
     static void move(void* to, const void* from, std::size_t bytes) {
         if (bytes) std::memmove(to, from, bytes);

@@ -87,6 +87,14 @@ public:
     /// pairs.
     virtual bool sort_pays(long long pairs, long long least) const = 0;
 
+    /// Returns a mark in the order of work, whose time `seconds_between` knows. Marks are numbered from 0 after
+    /// `forget_times`, and must not be captured. Returns a negative number if the device measures no times.
+    virtual int mark_time() { return -1; }
+    /// Returns the seconds between two marks. Waits for the second one.
+    virtual double seconds_between(int /*from*/, int /*to*/) { return 0; }
+    /// Forgets all marks, so that later ones use their memory.
+    virtual void forget_times() {}
+
     sigma::detail::Owned<sigma::detail::DeviceProgram> make_program(
         const sigma::detail::ProgramSource& source) override;
     void gather(const sigma::detail::GatherRecords& records) override;

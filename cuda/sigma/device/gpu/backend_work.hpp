@@ -27,7 +27,7 @@ inline Module& Backend::own() {
 
 inline sigma::detail::Owned<sigma::detail::DeviceProgram> Backend::make_program(
     const sigma::detail::ProgramSource& source) {
-    return sigma::detail::make_owned<Program>(*this, source.plan);
+    return sigma::detail::make_owned<Program>(*this, source.plan, source.layers);
 }
 
 inline void Backend::gather(const sigma::detail::GatherRecords& r) {

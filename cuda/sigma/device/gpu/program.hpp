@@ -4,15 +4,18 @@
 #include <sigma/device/gpu/generate.hpp>
 #include <sigma/device/gpu/kernel_set.hpp>
 #include <sigma/device/gpu/library_product.hpp>
+#include <sigma/device/profiler.hpp>
 #include <sigma/plan/merged_maps.hpp>
 #include <sigma/plan/print.hpp>
 #include <sigma/plan/product_forms.hpp>
 
 #include <algorithm>
 #include <bit>
+#include <chrono>
 #include <cstdint>
 #include <limits>
 #include <map>
+#include <memory>
 #include <string>
 #include <utility>
 #include <vector>
@@ -28,10 +31,10 @@ inline std::string operation_text(const sigma::detail::Kernel& k, int number) {
 /// the order of the plan. The device must outlive the program.
 class Program final : public sigma::detail::DeviceProgram {
 public:
-    Program(Backend& backend, const sigma::detail::PlanView& plan)
-        : backend_(backend), merged_(merge_maps(plan)), plan_(merged_.view(plan)), device_(nullptr, &backend),
-          kernels_(backend), external_(plan.buffers.size()), pointers_(plan_.arguments.size()),
-          forms_(find_product_forms(plan_)) {
+    Program(Backend& backend, const sigma::detail::PlanView& plan, const sigma::detail::LayerNames& layers = {})
+        : backend_(backend), layers_(layers), source_(plan.kernels.data()), merged_(merge_maps(plan)),
+          plan_(merged_.view(plan)), device_(nullptr, &backend), kernels_(backend), external_(plan.buffers.size()),
+          pointers_(plan_.arguments.size()), forms_(find_product_forms(plan_)) {
         for (int i = 0; i < kernel_count(); ++i) add(i);
         for (int i = 0; i < kernel_count(); ++i)
             for (const sigma::detail::Argument& a : plan_.arguments_of(kernel(i)))
@@ -68,7 +71,18 @@ public:
     }
     void run() override {
         if (dirty_) resolve_pointers(true);
+        if (std::exchange(measured_, false)) return run_measured();
         launches_ = in_order<true>();
+    }
+    bool is_measured_next() override {
+        measured_ = false;
+        if (sigma::detail::profile_now() == 0) return false;
+        auto* const profile = sigma::detail::part_of_profile(
+            profile_number_, profile_, [&](const std::shared_ptr<sigma::detail::Profiler>& of) {
+                return std::make_shared<sigma::detail::ProgramProfile>(of, plan_, source_, layers_, backend_.name(),
+                                                                       true);
+            });
+        return measured_ = profile != nullptr && profile->due();
     }
     std::uint64_t version() const override { return version_; }
     std::size_t arena_bytes() const override { return arena_.bytes(); }
@@ -103,6 +117,8 @@ private:
     static constexpr int line = 64;  // elements: 256 bytes or more
 
     Backend& backend_;
+    sigma::detail::LayerNames layers_;
+    const void* source_;  ///< identifies the source of the program in profiles
     sigma::detail::MergedPlan merged_;
     sigma::detail::PlanView plan_;
     sigma::detail::SharedOwner<sigma::detail::ComputeDevice> device_;  // without ownership
@@ -121,6 +137,9 @@ private:
     std::uint64_t version_ = 0;
     int negation_ = 0, launches_ = 0;
     bool dirty_ = true;
+    bool measured_ = false;  ///< the next run is measured
+    unsigned profile_number_ = 0;
+    std::shared_ptr<sigma::detail::ProgramProfile> profile_;
 
     std::size_t element_bytes() const { return bytes_of(plan_.element); }
     int kernel_count() const { return static_cast<int>(plan_.kernels.size()); }
@@ -330,20 +349,46 @@ private:
 
     // ---- in order ----
 
+    /// Issues all kernels with marks of time between them, waits, and adds the times to the profile.
+    void run_measured() {
+        const auto began = std::chrono::steady_clock::now();
+        std::vector<int> kernels;
+        std::vector<double> seconds(plan_.kernels.size(), 0.0);
+        backend_.synchronize();
+        const bool measures = backend_.mark_time() >= 0;
+        launches_ = in_order<true>([&](int kernel) {
+            if (measures) backend_.mark_time(), kernels.push_back(kernel);
+        });
+        for (std::size_t i = 0; i < kernels.size(); ++i)
+            seconds[static_cast<std::size_t>(kernels[i])] +=
+                backend_.seconds_between(static_cast<int>(i), static_cast<int>(i) + 1);
+        backend_.forget_times();
+        if (!measures) return;
+        const double whole = std::chrono::duration<double>(std::chrono::steady_clock::now() - began).count();
+        profile_->add_on_device(plan_, records_, seconds, whole, launches_);
+    }
     template <bool really>
     int in_order() {
+        return in_order<really>([](int) {});
+    }
+    /// Issues all kernels, and calls `after(i)` when kernel i is issued. Returns the number of launches.
+    template <bool really, class After>
+    int in_order(After after) {
         fresh_.assign(scalars_.size(), 0);
         int n = 0;
         for (int i = 0; i < kernel_count();) {
             if (kernel(i).loop < 0) {
                 n += issue<really>(i, 0);
+                after(i);
                 i += 1 + (way(i) == Way::merged);
                 continue;
             }
             const sigma::detail::PlannedLoop& loop = plan_.loops[static_cast<std::size_t>(kernel(i).loop)];
             for (int t = 0; t < loop.count; ++t)
-                for (int j = loop.first; j < loop.end; j += 1 + (way(j) == Way::merged))
+                for (int j = loop.first; j < loop.end; j += 1 + (way(j) == Way::merged)) {
                     n += issue<really>(j, loop.backwards ? loop.count - 1 - t : t);
+                    after(j);
+                }
             i = loop.end;
         }
         return n;

@@ -13,6 +13,10 @@
 #include <span>
 #include <utility>
 
+namespace sigma::detail {
+class KernelClock;
+}
+
 namespace sigma::on_cpu {
 
 /// An executor of the kernels of a plan. Tensors from outside are bound by pointer, must be dense, and must outlive the
@@ -66,6 +70,13 @@ public:
     /// pool the calling thread runs all.
     void run(ThreadPool* pool, std::span<const int> marks,
              const sigma::detail::AnyFunction<void(std::size_t)>& reached);
+    /// Runs all kernels as `run` does, and measures the time of each. Results are bit-identical.
+    void run_timed(ThreadPool* pool, std::span<const int> marks,
+                   const sigma::detail::AnyFunction<void(std::size_t)>& reached, sigma::detail::KernelClock& clock);
+    /// Returns whether products do the work of a transposition, so that its kernel does nothing.
+    bool leaves_out(int kernel) const { return left_out_[static_cast<std::size_t>(kernel)]; }
+    const Kernels<T>& kernels() const { return kernels_; }
+    bool is_fused() const { return fused_ != nullptr; }
     /// Returns the number of multiply-adds of a run on the prepared records.
     long long work() const { return work_ * records_; }
 
@@ -141,6 +152,9 @@ private:
     bool dirty_ = true;
     const OtherProducts<T>* others_ = nullptr;
     std::ptrdiff_t least_rows_ = 0;  ///< least number of rows that others_ accepts
+    /// The fused functions, or null in a run that is measured, so that all kernels take the path that measures.
+    const sigma::detail::FusedFunction<T>* direct_ = fused_;
+    sigma::detail::KernelClock* clock_ = nullptr;  ///< measures this run, or null
 
     const sigma::detail::Kernel& kernel(int i) const { return plan_.kernels[static_cast<std::size_t>(i)]; }
     const sigma::detail::Argument& argument(int i) const { return plan_.arguments[static_cast<std::size_t>(i)]; }
@@ -159,7 +173,8 @@ private:
     void run_other(int number, T* const* p, const Strides* s, const std::ptrdiff_t* extent, const Share& share) const;
     template <class Shift>
     void run_moved(int number, const std::ptrdiff_t* extent, Records records, Shift shift) const;
-    void run_all();
+    template <class After>
+    void run_all(After after);
     void run_product(int number, T* const* p, const Strides* s, const std::ptrdiff_t* extent, const Share& share) const;
     ProductArguments<T> product_arguments(int number, T* const* p, const Strides* s,
                                           const std::ptrdiff_t* extent) const;
@@ -171,6 +186,9 @@ private:
     bool is_packed(int number) const;
     void pack(int first, int end) const;
 
+    void run_measured(int number, T* const* p, const std::ptrdiff_t* extent, const Share& share) const;
+    /// Returns whether all kernels run for all records at once, on one thread.
+    bool at_once() const { return !images_ && records_ * stage_bytes_ <= stage_space; }
     int end_of_stage(int stage, int first) const;
     int end_of_run(int first, int end, bool& images) const;
     template <class F, class Begin>

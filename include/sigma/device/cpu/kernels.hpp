@@ -32,6 +32,7 @@ struct Kernels {
     void (*gather)(const LookupArguments<T>&, const T* table, std::ptrdiff_t table_row, T* to, std::ptrdiff_t to_row);
     void (*scatter_add)(const LookupArguments<T>&, const T* from, std::ptrdiff_t from_row, T* table,
                         std::ptrdiff_t table_row, std::ptrdiff_t first, std::ptrdiff_t count);
+    double (*multiply_adds)(long turns, T* factor);  ///< see peak.hpp
     // Null in tables for programs that do not use them.
     void (*blocks)(const sigma::detail::BlockKernel&, int arguments, T* const* p, const Strides*,
                    const std::ptrdiff_t* extent);

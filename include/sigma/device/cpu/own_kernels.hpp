@@ -8,6 +8,7 @@
 #include <sigma/device/cpu/interpreter/tile_functions.hpp>
 #include <sigma/device/cpu/kernels.hpp>
 #include <sigma/device/cpu/move.hpp>
+#include <sigma/device/cpu/peak.hpp>
 #include <sigma/device/cpu/pooling.hpp>
 #include <sigma/device/cpu/product.hpp>
 #include <sigma/device/cpu/random.hpp>
@@ -42,6 +43,7 @@ constexpr Kernels<T> make_kernels() {
     k.fill_uniform = &fill_uniform<T>;
     k.gather = &gather<T>;
     k.scatter_add = &scatter_add<T>;
+    k.multiply_adds = &multiply_adds<T>;
     if constexpr (needs.each || needs.many) {
         k.convolve = &convolve<needs, T>;
         k.convolve_weights = &convolve_weights<needs, T>;

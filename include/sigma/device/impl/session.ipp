@@ -91,7 +91,7 @@ struct Session<T>::There {
             counters_are = now;
         }
         program->prepare(records);
-        work.run(*device, records, false, program->version(), [&] { program->run(); });
+        work.run(*device, *program, records, false, program->version(), [&] { program->run(); });
         for (int p : parameters_written) parameters->mark_written(p);
         for (int s : states_written) states->mark_written(s);
         download_results(records);

@@ -2,6 +2,7 @@
 #pragma once
 #include <sigma/core/config.hpp>
 #include <sigma/device/graph_cache.hpp>
+#include <sigma/device/profiler.hpp>
 #include <sigma/device/session.hpp>
 #include <sigma/execution/device_records.hpp>
 #include <sigma/execution/device_step.hpp>
@@ -108,7 +109,7 @@ struct DeviceStep<T>::Member {
     void run(const RowPointers<T>* rows, std::size_t first, std::ptrdiff_t count) {
         if (rows) records.upload(*rows, first, count);
         DeviceProgram& program = session.ready(count);
-        program_work.run(*device, count, !rows, program.version() + records.version(), [&] {
+        program_work.run(*device, program, count, !rows, program.version() + records.version(), [&] {
             if (!rows) records.gather(counters(), count);
             program.run();
             if (!update) accumulate_loss(count);
@@ -120,7 +121,7 @@ struct DeviceStep<T>::Member {
     /// Runs the update of a step. `count` is the number of records of all members.
     void make_update(std::ptrdiff_t count) {
         DeviceProgram& program = update->ready(1);
-        update_work.run(*device, count, false, program.version(), [&] {
+        update_work.run(*device, program, count, false, program.version(), [&] {
             program.run();
             accumulate_loss(count);
         });
@@ -161,8 +162,9 @@ DeviceStep<T>::DeviceStep(std::span<const SharedOwner<ComputeDevice>> devices, c
     // A batch with fewer records than members goes to all members.
     const std::size_t most = batches.batches().size;
     most_ = std::max((most + devices.size() - 1) / devices.size(), std::min(most, devices.size() - 1));
+    const ProgramSource named = with_layers(source, model.network());
     for (std::size_t m = 0; m < devices.size(); ++m) {
-        members_.push_back(make_owned<Member>(*this, m, devices[m], source, update));
+        members_.push_back(make_owned<Member>(*this, m, devices[m], named, update));
         outputs_.push_back(members_[m]->outputs());
     }
     latest_losses_ = waits_ ? members_[0]->outputs_there.template as<T>() : fetched_.data();
@@ -233,7 +235,12 @@ std::ptrdiff_t DeviceStep<T>::step(const double* scalars, std::uint64_t number, 
                 m->records.forget();
             }
         }
-    const std::ptrdiff_t count = batches_.gather(epoch, batch);
+    const auto gather = [&]<class Measured>() {
+        const Measured timed(LoopPart::data);
+        return batches_.gather(epoch, batch);
+    };
+    const std::ptrdiff_t count =
+        profile_now() == 0 ? gather.template operator()<UntimedPart>() : gather.template operator()<TimedPart>();
     const RowPointers<T> rows = batches_.buffers().rows();
     if (!waits_) {
         run({optimizer_step_.seed(), number, 0}, count, &rows);
@@ -327,6 +334,7 @@ template <class T>
 LossAccumulator DeviceStep<T>::fetch() {
     if (pending_ && !waits_)
         guarded([&] {
+            const TimedPart timed(LoopPart::device);
             if (group_) group_->synchronize();
             members_[0]->device->download(fetched_.data(), members_[0]->outputs_there.data(),
                                           fetched_.size() * sizeof(T));

@@ -15,6 +15,16 @@
 
 namespace sigma::detail {
 
+SIGMA_IMPL ProgramSource with_layers(ProgramSource source, const NetworkTable& network) {
+    source.layers = {&network, [](const void* of, int layer) {
+                         const NetworkTable& table = *static_cast<const NetworkTable*>(of);
+                         const int cost = layer - table.layers.size();
+                         if (layer < 0 || cost >= table.costs.size()) return std::string();
+                         return std::string(cost < 0 ? table.layers[layer].name.view() : table.costs[cost].name.view());
+                     }};
+    return source;
+}
+
 /// Returns the position of the cost that determines the accuracy of a score.
 SIGMA_IMPL std::size_t first_with_accuracy(const NetworkTable& network) {
     for (int i = 0; i < network.costs.size(); ++i)

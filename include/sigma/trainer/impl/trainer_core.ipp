@@ -9,6 +9,7 @@
 #include <sigma/data/same_data.hpp>
 #include <sigma/device/cpu/chosen_kernels.hpp>
 #include <sigma/device/debug/device.hpp>
+#include <sigma/device/profiler.hpp>
 #include <sigma/execution/check_data.hpp>
 #include <sigma/execution/debug.hpp>
 #include <sigma/execution/explain.hpp>
@@ -618,6 +619,8 @@ void TrainerCore<T>::train(std::int64_t epochs, const Validation& validation, bo
     explain();
     warn_about_data();
     std::uint64_t records_done = 0;
+    Profiler::begin_by_environment();
+    RunProfile profile(name_);
     RunLine line(name_, view_.get(), shown);
     after_hooks_.clear();  // those of a failed run
     run_begins_here();
@@ -642,15 +645,19 @@ void TrainerCore<T>::train(std::int64_t epochs, const Validation& validation, bo
                 started_ = runtime();
                 break;
             }
+            const bool timed = profile_now() != 0 && profile.begin();
             records_done += training_.iterate(optimizers_.now, wanted);
             samples_per_second_ = static_cast<double>(records_done) / std::max(runtime() - started_, 1e-9);
+            const Ticks hooks = timed ? ticks_now() : 0;
             dispatch(Moment::iteration);
+            if (timed) profile.end(hooks);
             if (line.due()) line.show(progress(false));
         }
         if (moved_ || !training_.epoch_is_over()) continue;
         training_.end_epoch();
-        note_epoch(validation);
-        dispatch(Moment::epoch);
+        if (validation) profile.between(LoopPart::validation, [&] { note_epoch(validation); });
+        else note_epoch(validation);
+        profile.between(LoopPart::epoch_hooks, [&] { dispatch(Moment::epoch); });
     }
     if (line.shown()) line.end(progress(!history_.epochs.empty() && training_.batch == 0), !shows_runs_);
     dispatch(Moment::stop);

@@ -6,6 +6,7 @@
 #include <sigma/device/gpu/cuda/graph.hpp>
 #include <sigma/device/gpu/cuda/module.hpp>
 #include <sigma/device/gpu/cuda/products.hpp>
+#include <sigma/device/gpu/cuda/times.hpp>
 #include <sigma/device/gpu/cuda/uploads.hpp>
 
 #include <algorithm>
@@ -146,6 +147,17 @@ public:
         const auto turn = context_->enter();
         context_->synchronize();
     }
+
+    int mark_time() override {
+        const auto turn = context_->enter();
+        context_->refuse_capture("a mark of time");
+        return times_.mark();
+    }
+    double seconds_between(int from, int to) override {
+        const auto turn = context_->enter();
+        return times_.seconds_between(from, to);
+    }
+    void forget_times() override { times_.forget(); }
 
     // ---- work ----
 
@@ -293,6 +305,7 @@ private:
     std::shared_ptr<Context> context_;
     Compiler compiler_;
     Uploads uploads_;
+    Times times_{*context_};
     Products products_;
     bool sorts_ = can_sort();
     bool check_each_;

@@ -5,6 +5,7 @@
 #include <sigma/device/cpu/device.hpp>
 #include <sigma/device/cpu/executor.hpp>
 #include <sigma/device/cpu/packed.hpp>
+#include <sigma/device/profiler.hpp>
 
 #include <memory>
 
@@ -14,8 +15,11 @@ namespace sigma::detail {
 template <class T>
 class CpuProgram final : public DeviceProgram {
 public:
-    CpuProgram(CpuDevice& device, const CompiledProgram<T>& program)
-        : device_(device), executor_(program), threads_(device.processor()) {}
+    CpuProgram(CpuDevice& device, const ProgramSource& source)
+        : device_(device), executor_(*static_cast<const CompiledProgram<T>*>(source.compiled)),
+          threads_(device.processor()), layers_(source.layers) {
+        Profiler::begin_by_environment();
+    }
 
     void bind(Buffer::Where where, int number, void* data) override {
         T* const tensor = static_cast<T*>(data);
@@ -34,12 +38,16 @@ public:
     void run() override {
         if (device_.records([this] { run(); })) return;
         begin();
+        if (profile_now() != 0 && run_timed({}, {})) [[unlikely]]
+            return;
         if (!is_shared()) return executor_.run();
         const on_cpu::SharedThreads::Loan loan(device_.threads(), threads_);
         loan.pool() ? executor_.run(*loan.pool()) : executor_.run();
     }
     void run(std::span<const int> marks, const AnyFunction<void(std::size_t)>& reached) override {
         begin();
+        if (profile_now() != 0 && run_timed(marks, reached)) [[unlikely]]
+            return;
         const on_cpu::SharedThreads::Loan loan(device_.threads(), is_shared() ? threads_ : Cpu{});
         executor_.run(loan.pool(), marks, reached);
     }
@@ -55,7 +63,26 @@ private:
     on_cpu::Executor<T> executor_;
     Cpu threads_;
     const StepCounters* counters_ = nullptr;
+    const LayerNames layers_;
+    unsigned profile_number_ = 0;
+    std::shared_ptr<ProgramProfile> profile_{};
 
+    /// Runs all kernels and measures them, if a profile is being measured and this run is due. Returns whether it ran.
+    [[gnu::noinline, gnu::cold]] bool run_timed(std::span<const int> marks,
+                                                const AnyFunction<void(std::size_t)>& reached) {
+        ProgramProfile* const profile =
+            part_of_profile(profile_number_, profile_, [&](const std::shared_ptr<Profiler>& of) {
+                of->measure_by(executor_.kernels().multiply_adds);
+                return std::make_shared<ProgramProfile>(of, executor_.plan(), executor_.plan().kernels.data(), layers_,
+                                                        device_.name(), executor_.is_fused());
+            });
+        if (profile == nullptr || !profile->due()) return false;
+        const Ticks began = ticks_now();
+        const on_cpu::SharedThreads::Loan loan(device_.threads(), is_shared() ? threads_ : Cpu{});
+        executor_.run_timed(loan.pool(), marks, reached, profile->clock());
+        profile->add(executor_.plan(), executor_.records(), began, [&](int i) { return executor_.leaves_out(i); });
+        return true;
+    }
     static const on_cpu::OtherProducts<T>* products(const void* others) {
         return static_cast<const on_cpu::OtherProducts<T>*>(others);
     }
@@ -78,20 +105,20 @@ SIGMA_IMPL const SharedOwner<ComputeDevice>& calling_thread() {
 }
 
 template <class T>
-Owned<DeviceProgram> program_of_processor(CpuDevice& device, const void* compiled) {
-    return make_owned<CpuProgram<T>>(device, *static_cast<const CompiledProgram<T>*>(compiled));
+Owned<DeviceProgram> program_of_processor(CpuDevice& device, const ProgramSource& source) {
+    return make_owned<CpuProgram<T>>(device, source);
 }
 SIGMA_IMPL Owned<DeviceProgram> CpuDevice::make_program(const ProgramSource& source) {
     if (source.compiled == nullptr)
         throw ArgumentError("program of the processor", "a plan with its compiled kernels", "a plan alone");
-    return source.of_processor(*this, source.compiled);
+    return source.of_processor(*this, source);
 }
 
 }  // namespace sigma::detail
 
 #ifdef SIGMA_COMPILED
 namespace sigma::detail {
-template Owned<DeviceProgram> program_of_processor<float>(CpuDevice&, const void*);
-template Owned<DeviceProgram> program_of_processor<double>(CpuDevice&, const void*);
+template Owned<DeviceProgram> program_of_processor<float>(CpuDevice&, const ProgramSource&);
+template Owned<DeviceProgram> program_of_processor<double>(CpuDevice&, const ProgramSource&);
 }  // namespace sigma::detail
 #endif

@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: BSL-1.0
 #pragma once
 #include <sigma/core/config.hpp>
+#include <sigma/core/scope.hpp>
 #include <sigma/device/cpu/chosen_kernels.hpp>
 #include <sigma/device/cpu/executor.hpp>
 #include <sigma/device/cpu/image_kernels.hpp>
 #include <sigma/device/cpu/packed.hpp>
 #include <sigma/device/cpu/product_scratch.hpp>
+#include <sigma/device/profiler.hpp>
 
 #include <sigma/plan/product_forms.hpp>
 
@@ -256,9 +258,24 @@ template <class T>
 void Executor<T>::run_kernel(int number, T* const* p, const std::ptrdiff_t* extent, const Share& share) const {
     const sigma::detail::Kernel& k = kernel(number);
     const Strides* s = strides_.get() + k.argument;
-    if (fused_ && fused_[number]) return fused_[number](p, s, extent);
+    if (direct_ && direct_[number]) return direct_[number](p, s, extent);
+    if (clock_) [[unlikely]]
+        return run_measured(number, p, extent, share);
     if (k.kind == sigma::detail::Kernel::Kind::product) return run_product(number, p, s, extent, share);
     run_other(number, p, s, extent, share);
+}
+
+/// Runs a kernel, or a share of it, and measures its time.
+template <class T>
+[[gnu::noinline, gnu::cold]] void Executor<T>::run_measured(int number, T* const* p, const std::ptrdiff_t* extent,
+                                                            const Share& share) const {
+    const sigma::detail::Kernel& k = kernel(number);
+    const Strides* s = strides_.get() + k.argument;
+    const sigma::detail::Ticks from = sigma::detail::ticks_now();
+    if (fused_ && fused_[number]) fused_[number](p, s, extent);
+    else if (k.kind == sigma::detail::Kernel::Kind::product) run_product(number, p, s, extent, share);
+    else run_other(number, p, s, extent, share);
+    clock_->add(number, from, sigma::detail::ticks_now());
 }
 
 /// Runs a kernel that is neither fused nor a product. A separate function, so that fused kernels and products, which
@@ -454,9 +471,11 @@ int Executor<T>::end_of_stage(int stage, int first) const {
     return first;
 }
 
-/// Runs each kernel once for all records. The overhead of this function dominates in small networks.
+/// Runs each kernel once for all records, and calls `after(i)` after kernel i. The overhead of this function dominates
+/// in small networks.
 template <class T>
-void Executor<T>::run_all() {
+template <class After>
+void Executor<T>::run_all(After after) {
     for (int i = 0; i < kernel_count_; ++i) {
         Call& c = calls_[static_cast<std::size_t>(i)];
         if (c.fused) {
@@ -469,13 +488,14 @@ void Executor<T>::run_all() {
         } else {
             run_other(i, c.p, c.s, c.extent, {{0, records_}});
         }
+        after(i);
     }
 }
 
 template <class T>
 void Executor<T>::run() {
     const ScratchGuard guard(scratch_.get());
-    if (!images_ && records_ * stage_bytes_ <= stage_space) return once_ ? run_all() : run_range(0, kernel_count_);
+    if (at_once()) return once_ ? run_all([](int) {}) : run_range(0, kernel_count_);
     for (int stage = 0, first = 0; stage < plan_.stages; ++stage) {
         const int end = end_of_stage(stage, first);
         if (stage % 2 == 1) pack(first, end), run_records(first, end, {0, records_});
@@ -516,6 +536,36 @@ void Executor<T>::run(ThreadPool* pool, std::span<const int> marks,
             while (next < marks.size() && marks[next] <= first) reached(next++);
         }
     }
+}
+
+template <class T>
+void Executor<T>::run_timed(ThreadPool* pool, std::span<const int> marks,
+                            const sigma::detail::AnyFunction<void(std::size_t)>& reached,
+                            sigma::detail::KernelClock& clock) {
+    ThreadPool* const with = pool && pool->threads() > 1 && work() >= pool->least_work ? pool : nullptr;
+    clock.begin(with ? with->threads() : 1);
+    const bool whole = !with && marks.empty() && at_once();
+    if (whole && once_) {
+        const ScratchGuard guard(scratch_.get());
+        return run_all([&](int i) { clock.after(i); });
+    }
+    const sigma::detail::Restore measured(clock_, &clock);
+    direct_ = nullptr;
+    const sigma::detail::AtExit back([this] { direct_ = fused_; });
+    if (whole) {
+        const ScratchGuard guard(scratch_.get());
+        run_range(0, kernel_count_);
+        return clock.end_stage();
+    }
+    // The kernels up to each mark, and up to the end of each stage, are a part on the clock.
+    std::vector<int> ends(marks.begin(), marks.end());
+    for (int first = 0; first < kernel_count_; ends.push_back(first)) first = end_of_stage(kernel(first).stage, first);
+    std::ranges::sort(ends);
+    std::size_t next = 0;
+    run(pool, ends, [&](std::size_t i) {
+        clock.end_stage();
+        for (; next < marks.size() && marks[next] <= ends[i]; ++next) reached(next);
+    });
 }
 
 /// Calls `f(kernel, position)` for each kernel. Those of a loop over time are called for each position, after

@@ -3,6 +3,7 @@
 
 #include <sigma/core/config.hpp>
 #include <sigma/core/scope.hpp>
+#include <sigma/device/profiler.hpp>
 #include <sigma/trainer/run/training.hpp>
 #include <sigma/trainer/workers/run_workers.hpp>
 
@@ -151,9 +152,24 @@ void Training<T>::meet() {
 template <class T>
 void Training<T>::advance(const double* scalars, std::uint64_t number) {
     const bool here = !steps.now()->apart();
-    if (here) modifiers.before(model.dual_buffer(), step.dual_buffer(), number);
-    gathered = steps.step(scalars, number, epoch, batch);
-    if (here) modifiers.after(model, step.dual_buffer(), number);
+    const auto go = [&]<class Measured>() {
+        if (here) {
+            const Measured timed(LoopPart::modifiers);
+            modifiers.before(model.dual_buffer(), step.dual_buffer(), number);
+        }
+        {
+            const Measured timed(LoopPart::step);
+            gathered = steps.step(scalars, number, epoch, batch);
+        }
+        if (here) {
+            const Measured timed(LoopPart::modifiers);
+            modifiers.after(model, step.dual_buffer(), number);
+        }
+    };
+    // One decision for all parts, since steps of small networks take a microsecond.
+    if (profile_now() != 0) [[unlikely]]
+        return go.template operator()<TimedPart>();
+    go.template operator()<UntimedPart>();
 }
 
 template <class T>
