@@ -91,8 +91,8 @@ Prepared bundle_objective(const Json& input) {
     const auto of = std::make_shared<const Observations>(input);
     auto found = std::make_shared<std::array<Numbers, 2>>();
     return {[=] {
-                (*found)[0] =
-                    evaluate(projection_errors)(of->cameras, of->points, of->w, of->features, of->camera_of, of->point_of);
+                (*found)[0] = evaluate(projection_errors)(of->cameras, of->points, of->w, of->features, of->camera_of,
+                                                          of->point_of);
                 (*found)[1] = evaluate(weight_error)(of->w);
             },
             [=] {
@@ -160,8 +160,8 @@ struct Hand {
     Tensor operator()(Tensor theta, Tensor bones, Tensor absolute, Tensor vertices, Tensor weights,
                       Tensor angle_of) const {
         const int count = static_cast<int>(parents.size()), points = vertices.shape()[1];
-        const Tensor angles = reshape(gather(pad(theta, axis(0), 0, 1), reshape(angle_of, Shape{3 * count}), axis(0)),
-                                      {count, 3});
+        const Tensor angles =
+            reshape(gather(pad(theta, axis(0), 0, 1), reshape(angle_of, Shape{3 * count}), axis(0)), {count, 3});
         const Tensor relative = dot(bones, turns(angles));
         std::vector<Tensor> found;
         for (int i = 0; i < count; ++i) {
@@ -172,9 +172,10 @@ struct Hand {
         Tensor all = reshape(found[0], {1, 4, 4});
         for (int i = 1; i < count; ++i)
             all = concatenate(axis(0), all, reshape(found[static_cast<std::size_t>(i)], {1, 4, 4}));
-        const Tensor transforms = slice(dot(all, absolute), axis(1), 0, 3);                             // (bones, 3, 4)
-        const Tensor wide = reshape(permute(transforms, {1, 0, 2}), {3, 4 * count});                    // (3, bones·4)
-        const Tensor spread = reshape(weights, {count, 1, points}) * reshape(vertices, {1, 4, points});  // (bones, 4, …)
+        const Tensor transforms = slice(dot(all, absolute), axis(1), 0, 3);           // (bones, 3, 4)
+        const Tensor wide = reshape(permute(transforms, {1, 0, 2}), {3, 4 * count});  // (3, bones·4)
+        const Tensor spread =
+            reshape(weights, {count, 1, points}) * reshape(vertices, {1, 4, points});  // (bones, 4, …)
         Tensor positions = dot(wide, reshape(spread, {4 * count, points}));
         if (mirrored) positions = positions * reshape(1.0 - 2.0 * equal(iota_beside(theta, 3), 0.0), {3, 1});
         return transpose(dot(rotation(part(theta, 0, 3)), positions)) + part(theta, 3, 6);
@@ -303,8 +304,8 @@ Prepared hand_jacobian(const Json& input) {
         const Tensor numbers = iota_beside(us, 2);
         const auto along = [&](double which) {
             const Tensor tangent = broadcast_to(equal(numbers, which), us.shape());
-            const Tensor d = jvp(f, wrt<8>)(theta, bones, absolute, vertices, weights, angle_of, points, corners, us,
-                                            tangent);
+            const Tensor d =
+                jvp(f, wrt<8>)(theta, bones, absolute, vertices, weights, angle_of, points, corners, us, tangent);
             return reshape(d, {3 * n, 1});
         };
         const Tensor of_theta =
@@ -323,9 +324,9 @@ constexpr auto sequence_error = [](auto main, auto extra, auto state, auto seque
     const int layers = main.shape()[0] / 2, b = extra.shape()[1];
     const auto weights = reshape(main, {2 * layers, 4, b});
     const auto gate = [&](int layer, int which, int number) {
-        return reshape(slice(slice(weights, axis(0), 2 * layer + which, 2 * layer + which + 1), axis(1), number,
-                             number + 1),
-                       {1, b});
+        return reshape(
+            slice(slice(weights, axis(0), 2 * layer + which, 2 * layer + which + 1), axis(1), number, number + 1),
+            {1, b});
     };
     const auto row = [&](auto of, int i) { return slice(of, axis(0), i, i + 1); };
     const auto first = broadcast_to(reshape(state, {1, 2 * layers * b}), {batch, 2 * layers * b});
@@ -363,13 +364,16 @@ Prepared lstm(const Json& input) {
     std::copy_n(all.data() + b, steps * b, following.data());
     if constexpr (!derive) {
         auto found = std::make_shared<double>();
-        return {[=] { *found = Numbers(evaluate(sequence_error)(main, extra, state, batched(sequence), batched(following)))(); },
+        return {[=] {
+                    *found =
+                        Numbers(evaluate(sequence_error)(main, extra, state, batched(sequence), batched(following)))();
+                },
                 [=] { return Json(*found); }};
     } else {
         auto found = std::make_shared<std::tuple<Numbers, Numbers>>();
         return {[=] {
-                    *found = gradient(sequence_error, wrt<0, 1>)(main, extra, state, batched(sequence),
-                                                                batched(following));
+                    *found =
+                        gradient(sequence_error, wrt<0, 1>)(main, extra, state, batched(sequence), batched(following));
                 },
                 [=] {
                     Json list = Json::array();

@@ -68,9 +68,7 @@ Json answer_to(const Json& message) {
     else if (kind == "evaluate") {
         try {
             answer = evaluation(message.at("module"), message.at("function"), message.at("input"));
-        } catch (const std::exception& error) {
-            answer = {{"success", false}, {"error", error.what()}};
-        }
+        } catch (const std::exception& error) { answer = {{"success", false}, {"error", error.what()}}; }
     }
     answer["id"] = message.at("id");
     return answer;

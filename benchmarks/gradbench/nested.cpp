@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
-// Derivatives of programs that use derivatives, in loops whose length depends on numbers: saddle, particle. The loops are
-// loops of C++ over small functions of tensors, and their derivatives go step by step: forwards by jvp, backwards by vjp.
+// Derivatives of programs that use derivatives, in loops whose length depends on numbers: saddle, particle. The loops
+// are loops of C++ over small functions of tensors, and their derivatives go step by step: forwards by jvp, backwards
+// by vjp.
 #include "evaluation.hpp"
 
 #include <sigma/derivatives.hpp>
@@ -113,11 +114,9 @@ Prepared saddle(const Json& input) {
     auto found = std::make_shared<std::array<Point, 2>>();
     return {[=] {
                 constexpr auto value = evaluate(surface);
-                (*found)[0] = least([&](const Point& p) { return value(p, greatest<inner_forwards>(p, start)); },
-                                    [&](const Point& p) {
-                                        return slope_of_greatest<outer_forwards, inner_forwards>(p, start);
-                                    },
-                                    start);
+                (*found)[0] = least(
+                    [&](const Point& p) { return value(p, greatest<inner_forwards>(p, start)); },
+                    [&](const Point& p) { return slope_of_greatest<outer_forwards, inner_forwards>(p, start); }, start);
                 (*found)[1] = greatest<inner_forwards>((*found)[0], start);
             },
             [=] {

@@ -149,9 +149,7 @@ Module plain_modules(const std::string& name) {
                 {"gradient", [](const Json& x) { return prepared(gradient(log_sum_exp), array_of(x.at("x"))); }}};
     if (name == "llsq")
         return {{"primal",
-                 [](const Json& x) {
-                     return prepared(evaluate(polynomial_error), array_of(x.at("x")), points_of(x));
-                 }},
+                 [](const Json& x) { return prepared(evaluate(polynomial_error), array_of(x.at("x")), points_of(x)); }},
                 {"gradient", [](const Json& x) {
                      return prepared(gradient(polynomial_error, wrt<0>), array_of(x.at("x")), points_of(x));
                  }}};
@@ -178,8 +176,7 @@ Module plain_modules(const std::string& name) {
                          a);
                  }}};
     if (name == "ode")
-        return {{"primal",
-                 [](const Json& x) { return prepared(evaluate(Solution{x.at("s")}), array_of(x.at("x"))); }},
+        return {{"primal", [](const Json& x) { return prepared(evaluate(Solution{x.at("s")}), array_of(x.at("x"))); }},
                 {"gradient", [](const Json& x) {
                      const Solution f{x.at("s")};
                      return prepared(gradient([f](Tensor v) {

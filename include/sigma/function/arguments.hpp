@@ -330,7 +330,8 @@ T* place_of(D& result, const Extents& extents) {
                 return result.dimension() == extents.size() &&
                        std::equal(extents.begin(), extents.end(), result.shape().begin());
             };
-            constexpr bool may_grow = requires(typename D::shape_type s) { s[0] = std::size_t{1}; };  // not xtensor_fixed
+            constexpr bool may_grow =
+                requires(typename D::shape_type s) { s[0] = std::size_t{1}; };  // not xtensor_fixed
             if constexpr (may_grow && requires { result.resize(result.shape()); })
                 if (!fits() && may_have(result, extents.size())) {
                     auto wanted = result.shape();
