@@ -155,8 +155,12 @@ TEST_CASE("Files that are no structured array are refused") {
     CHECK(refused("[('x', '<U999999999')]").find("expected a record of at most") != std::string::npos);
     CHECK(refused("[('x', '<f4')]", "(2, 2)").find("an array with one axis, for records, found (2, 2)") !=
           std::string::npos);
-    CHECK(refusal(memory(npy_bytes("[('x', '<f4')]", "(2,)", number(1.0f)), "x.npy"))
-              .find("8 bytes of data for 2 records of 4") != std::string::npos);
+    const Scratch scratch;
+    const std::string half = npy_bytes("[('x', '<f4')]", "(2,)", number(1.0f));
+    CHECK(refusal(file(scratch.write("x.npy", half))).find("8 bytes of data for 2 records of 4, found 4") !=
+          std::string::npos);
+    CHECK(refusal(memory(half, "x.npy")).find("expected record 2 of 2, found the end of the file") !=
+          std::string::npos);
     CHECK(refused("[('x', '<f4')]", "(0,)") == "file 'x.npy': expected at least one record, found none");
     CHECK(refused("[('x', '<f4')]", "(18446744073709551615,)").find("limits of a file") != std::string::npos);
     std::string deep;
