@@ -170,15 +170,15 @@ TEST_CASE("Files that are no structured array are refused") {
     for (int i = 0; i < 20; ++i) many += "('a', [";
     CHECK(refused(many).find("at most 16 records in each other") != std::string::npos);
     // Every truncation of a sound file is refused, whether its length is known or not.
-    const std::string whole = npy_bytes("[('x', '<f4'), ('k', '<U3')]", "(3,)", std::string(48, '\0'));
-    CHECK(refusal(memory(whole, "x.npy")) ==
+    const std::string sound = npy_bytes("[('x', '<f4'), ('k', '<U3')]", "(3,)", std::string(48, '\0'));
+    CHECK(refusal(memory(sound, "x.npy")) ==
           at("record 1, column 'k'", "a finite number", "an empty field (see .missing)"));
-    for (std::size_t size = 0; size < whole.size(); ++size) {
+    for (std::size_t size = 0; size < sound.size(); ++size) {
         const bool clear =
-            refusal(text_source(whole.substr(0, size), 5, "x.npy"), {.missing = {""}}).find("file 'x.npy'") == 0 &&
-            refusal(memory(whole.substr(0, size), "x.npy"), {.missing = {""}}).find("file 'x.npy'") == 0;
+            refusal(text_source(sound.substr(0, size), 5, "x.npy"), {.missing = {""}}).find("file 'x.npy'") == 0 &&
+            refusal(memory(sound.substr(0, size), "x.npy"), {.missing = {""}}).find("file 'x.npy'") == 0;
         CHECK(clear);
     }
-    CHECK(refusal(text_source(whole + "x", 5, "x.npy"), {.missing = {""}}).find("found more bytes") !=
+    CHECK(refusal(text_source(sound + "x", 5, "x.npy"), {.missing = {""}}).find("found more bytes") !=
           std::string::npos);
 }

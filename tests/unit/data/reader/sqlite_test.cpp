@@ -8,6 +8,7 @@
 
 #include "csv_support.hpp"
 
+#include <array>
 #include <cmath>
 #include <fstream>
 
@@ -60,7 +61,7 @@ TEST_CASE("A query becomes a data set") {
         const auto [some, others] = stratified_split(shuffled(set, 3), 0.7, 0.3);
         CHECK(some.size() + others.size() == 3);
         std::size_t records = 0;
-        for (const Batch& batch : epoch_of(minibatches(set, 2), 0)) records += batch.size();
+        for (const Batch& some_records : epoch_of(minibatches(set, 2), 0)) records += some_records.size();
         CHECK(records == 3);
     }
 }
@@ -199,14 +200,14 @@ TEST_CASE("Files that are no sound database are refused") {
         database(scratch, std::string(fruits) +
                               "with recursive n(i) as (select 5 union all select i + 1 from n where i < 2000)"
                               "insert into fruits select i, i, i, 'k' || (i % 9), null from n;");
-    const std::string whole = bytes_of(path);
+    const std::string sound = bytes_of(path);
     const auto refused = [&](const std::string& bytes) {
         return error_text([&] {
             all_of(sqlite(memory(bytes, "x.db"), "select weight, width, kind from fruits order by kind") >>
                    sections(inputs = columns(0, 1), targets = labels(2)));
         });
     };
-    CHECK(refused(whole) == "no error");
+    CHECK(refused(sound) == "no error");
     CHECK(refused("") ==
           "file 'x.db', byte 0: expected a SQLite database, which begins with 'SQLite format 3', found an empty file");
     CHECK(refused("<!doctype html>").find("found '<!doctype html>'") != std::string::npos);
@@ -214,12 +215,12 @@ TEST_CASE("Files that are no sound database are refused") {
     CHECK(error_text([&] { sqlite(file(scratch / "none.db"), "select 1").names(); }).find("none.db") !=
           std::string::npos);
     CHECK(error_text([&] { sqlite(file(":memory:"), "select 1").names(); }).find(":memory:") != std::string::npos);
-    for (const std::size_t size : {16, 100, 4096, 5000, 20000})
-        if (size < whole.size()) CHECK(refused(whole.substr(0, size)).find("file 'x.db'") == 0);
+    for (const std::size_t size : std::array<std::size_t, 5>{16, 100, 4096, 5000, 20000})
+        if (size < sound.size()) CHECK(refused(sound.substr(0, size)).find("file 'x.db'") == 0);
     PhiloxSequence random{Philox(3)};
     std::size_t noticed = 0;
     for (int i = 0; i < 300; ++i) {
-        std::string damaged = whole;
+        std::string damaged = sound;
         for (int k = 0; k < 8; ++k)
             damaged[random.below(i % 2 == 0 ? damaged.size() : 200)] = static_cast<char>(random.below(256));
         const std::string error = refused(damaged);
