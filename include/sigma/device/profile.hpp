@@ -88,8 +88,8 @@ struct ProfiledLoop {
 struct PeakRates {
     double float_operations = 0;   ///< Operations per second in `float`. A multiply-add counts as two. 0: not measured.
     double double_operations = 0;  ///< Operations per second in `double`.
-    /// Bytes per second that a copy reads and writes, for arguments of up to `bytes[i]` together.
-    std::vector<double> bytes, bytes_per_second;
+    std::vector<double> bytes;     ///< Sizes in bytes of the copies that were measured, source and copy together.
+    std::vector<double> bytes_per_second;  ///< Bytes per second that a copy of each size reads and writes.
 };
 
 /// Times, bytes and operations of everything that was measured.
@@ -105,6 +105,7 @@ struct Profile {
     /// Returns tables: the loops, then for each program its layers and its kernels, the slowest first.
     /// @param most_rows  number of kernels of each program that are listed; 0: all
     /// @return several lines of text
+    /// @throws ArgumentError  if `most_rows` is negative
     ///
     /// @par Example
     /// @code

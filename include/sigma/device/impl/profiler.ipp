@@ -11,6 +11,7 @@
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
+#include <filesystem>
 #include <map>
 
 namespace sigma::detail {
@@ -316,9 +317,7 @@ SIGMA_IMPL void Profiler::begin_by_environment() {
                                 sentence("'", file, "': ", std::strerror(errno)));
         std::fclose(tried);
         // A relative path would be below the folder that is current at the end.
-        char* const whole = ::realpath(file, nullptr);
-        profile_of_process() = {whole ? whole : file, begin()};
-        std::free(whole);
+        profile_of_process() = {std::filesystem::absolute(file).string(), begin()};
         std::atexit([] { write_profile_of_process(); });
         return true;
     }();
