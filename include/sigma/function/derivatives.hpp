@@ -446,7 +446,7 @@ struct CheckFunction<MapOf<F, Mapped<which...>>, T...> {
 
 }  // namespace detail
 
-/// Makes a function of the derivative of a function along tangents: J·v, a Jacobian-vector product.
+/// Returns a function that computes the derivative of `function` along tangents: J·v, a Jacobian-vector product.
 ///
 /// It is called with the arguments of the function, then a tangent for each of them: `jvp(f)(x, w, dx, dw)`. It costs
 /// about two evaluations of the function, however many arguments and results there are.
@@ -468,7 +468,7 @@ constexpr auto jvp(F function, [[maybe_unused]] detail::Wrt<numbers...> which = 
     return detail::evaluated(detail::VectorProduct<F, detail::Product::jvp, detail::Wrt<numbers...>>(function));
 }
 
-/// Makes a function of the gradients of Σ factor · result: vᵀ·J, a vector-Jacobian product.
+/// Returns a function that computes the gradients of Σ u · result: uᵀ·J, a vector-Jacobian product.
 ///
 /// It is called with the arguments of the function, then a factor for each result, of the shape of the result:
 /// `vjp(f)(x, w, factor)`. A `gradient` is the case of one scalar result with the factor 1.
@@ -490,7 +490,7 @@ constexpr auto vjp(F function, [[maybe_unused]] detail::Wrt<numbers...> which = 
     return detail::evaluated(detail::VectorProduct<F, detail::Product::vjp, detail::Wrt<numbers...>>(function));
 }
 
-/// Makes a function of the derivative of a gradient along tangents: H·v, a Hessian-vector product.
+/// Returns a function that computes the derivative of the gradient along tangents: H·v, a Hessian-vector product.
 ///
 /// It is called with the arguments of the function, then a tangent for each of them: `hvp(f)(x, v)`. It costs a few
 /// evaluations of the function, and never holds the Hessian (Pearlmutter 1994).
@@ -512,7 +512,8 @@ constexpr auto hvp(F function, [[maybe_unused]] detail::Wrt<numbers...> which = 
     return detail::evaluated(detail::VectorProduct<F, detail::Product::hvp, detail::Wrt<numbers...>>(function));
 }
 
-/// Makes a function of all derivatives of the elements of a result with respect to the elements of an argument.
+/// Returns a function that computes the derivatives of all elements of the result with respect to all elements of an
+/// argument.
 ///
 /// All rows of the Jacobian are computed together, or all columns if these are fewer. Functions with loops compute one
 /// after the other.
@@ -536,7 +537,7 @@ constexpr auto jacobian(F function, [[maybe_unused]] detail::Wrt<numbers...> whi
     return detail::evaluated(detail::JacobianOf<F, detail::Wrt<numbers...>>(function));
 }
 
-/// Makes a function of all second derivatives of a scalar function with respect to one argument.
+/// Returns a function that computes all second derivatives of a scalar function with respect to one argument.
 ///
 /// It is the Jacobian of the gradient. For second derivatives with respect to two arguments use `jacobian(gradient(f,
 /// wrt<0>), wrt<1>)`, and for large arguments `hvp`.
@@ -559,11 +560,12 @@ constexpr auto hessian(F function, [[maybe_unused]] detail::Wrt<number> which = 
     return detail::evaluated(detail::JacobianOf<Gradient, detail::Wrt<number>>(Gradient(function)));
 }
 
-/// Makes a function that applies a function to each row of its arguments: it maps over the first axis.
+/// Returns a function that applies `function` to each row of its arguments, along their first axis.
 ///
-/// `function` sees one row, without the first axis. Results have the rows as their first axis. Rows are computed
-/// together, not one after the other. With `shaped<batch, …>` the rows are records. Functions with loops, and
-/// convolutions with weights of each row, map over a known number of rows only.
+/// `function` gets one row, without the first axis. Results have the rows as their first axis. Rows are computed
+/// together, not one after the other. With `shaped<batch, …>` the rows are records. Functions with loops, convolutions
+/// with weights of each row, gradients with respect to weights of convolutions, and lookups in tables of each row map
+/// over a known number of rows only, one after the other.
 /// @tparam F  type of the function
 /// @tparam numbers  numbers of arguments, from 0
 /// @param function  a function object of tensors that returns a tensor or a tuple of tensors

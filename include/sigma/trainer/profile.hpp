@@ -29,14 +29,14 @@ concept ProfileScale = std::same_as<X, IterationWord> || std::same_as<X, EpochWo
 /// Trains for some iterations or epochs, and measures the time of each kernel and of each part of the training loop.
 ///
 /// The run continues where the previous one ended, with all hooks, and its results are bit-identical to those of a run
-/// without a profile. Timing costs less than 2 % of the time of steps that take 3 microseconds or more: of short steps
-/// only every n-th is timed. The profile contains everything that the process does meanwhile, such as predictions of
+/// without a profile. Timing adds less than 2 % to steps of 3 microseconds or more: of short steps only every n-th is
+/// timed. The profile contains everything that the process does meanwhile, such as predictions of
 /// hooks.
 ///
 /// On an accelerator the profile has the parts of the loop, and its kernels as far as the device measures them.
 ///
 /// @param trainer  an idle trainer
-/// @param count    number of iterations or epochs, at least 1. Steps need some hundred runs for exact means.
+/// @param count    number of iterations or epochs, at least 1. Use 100 or more, so that means are steady.
 /// @param scale    `iteration` or `epoch`
 /// @param device   the device that trains; default: one thread of the processor
 /// @return times, bytes and operations
@@ -69,11 +69,11 @@ error_profile_counts_iterations_or_epochs<use_iteration_or_epoch> profile(Traine
                                                                           const Device& = cpu(1));
 /// @endcond
 
-/// Calls a function once, and measures the time of each kernel that runs meanwhile.
+/// Calls a function once, and measures the time of each kernel that runs meanwhile. Exceptions of the function pass
+/// through.
 ///
 /// @param work  the function, which for instance predicts
 /// @return times, bytes and operations
-/// @throws  what the function throws
 ///
 /// @par Example
 /// @code

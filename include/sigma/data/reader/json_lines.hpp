@@ -40,7 +40,9 @@ struct JsonOptions {
 /// - A nested value has a name with points: `{"size": {"width": 3}}` has the column "size.width", and
 ///   `{"pixels": [7, 9]}` the columns "pixels.0" and "pixels.1".
 /// - true and false are the numbers 1 and 0, and the texts "true" and "false" for `labels` and `mapped`.
-/// - NaN, Infinity and -Infinity, as Python writes them, are accepted as numbers.
+/// - NaN, as Python writes it, is missing. Infinity and -Infinity are numbers if `non_finite` is true. Otherwise
+/// reading
+///   them throws DataError.
 ///
 /// The table is read a block of records at a time. To read a compressed file, pass `unpacked(source)`.
 ///

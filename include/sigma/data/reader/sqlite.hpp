@@ -83,6 +83,7 @@ struct SqliteQuery {
 /// @return a table, to which you add `sections`
 /// @throws ArgumentError  if a limit is out of range. Reading throws it for a wrong query or number of
 ///                        parameters.
+/// @throws DataError      while reading, if the file is damaged, locked or no database, or if a limit is exceeded
 ///
 /// @par Example
 /// @code

@@ -218,7 +218,7 @@ SIGMA_IMPL std::string Profile::text(int most_rows) const {
 
 SIGMA_IMPL std::string Profile::trace() const {
     std::string json = "{\"displayTimeUnit\": \"ns\", \"otherData\": {\"library\": \"sigma ";
-    json += sentence(library_version, "\", \"events_left_out\": ", events_left_out, "}, \"traceEvents\": [\n");
+    json += sentence(version(), "\", \"events_left_out\": ", events_left_out, "}, \"traceEvents\": [\n");
     json += "{\"ph\": \"M\", \"pid\": 1, \"tid\": 0, \"name\": \"process_name\", \"args\": {\"name\": \"sigma\"}}";
     int threads = 0;
     for (const Event& e : events) threads = std::max(threads, e.thread + 1);

@@ -163,10 +163,9 @@ TEST_CASE("Wrong queries are refused") {
     };
     CHECK(refused("select * from fruits;  -- all\n") == "no error");
     CHECK(refused("select wide from fruits") ==
-          "query of 'x.db': expected one statement of SQL that the database accepts, found no such column: wide");
-    CHECK(
-        refused("selct") ==
-        "query of 'x.db': expected one statement of SQL that the database accepts, found near \"selct\": syntax error");
+          "query of 'x.db': expected a statement that SQLite accepts, found no such column: wide");
+    CHECK(refused("selct") ==
+          "query of 'x.db': expected a statement that SQLite accepts, found near \"selct\": syntax error");
     CHECK(refused(" -- none") == "query of 'x.db': expected one statement of SQL, found none");
     CHECK(refused("select 1; select 2") == "query of 'x.db': expected one statement of SQL, found several");
     CHECK(refused("select 1; drop table fruits") == "query of 'x.db': expected one statement of SQL, found several");

@@ -115,7 +115,7 @@ private:
             sqlite3_prepare_v2(database_.get(), rest.data(), static_cast<int>(rest.size()), &statement, &tail);
         std::unique_ptr<sqlite3_stmt, SqliteCloser> owned(statement);
         if (code == SQLITE_ERROR || code == SQLITE_AUTH || code == SQLITE_TOOBIG)
-            throw ArgumentError(what(), "one statement of SQL that the database accepts", reason());
+            throw ArgumentError(what(), "a statement that SQLite accepts", reason());
         if (code != SQLITE_OK) throw DataError(file_, "", "a readable database", reason());
         rest.remove_prefix(static_cast<std::size_t>(tail - rest.data()));
         return owned;
