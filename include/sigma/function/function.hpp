@@ -16,6 +16,7 @@
 #include <sigma/tape/compose.hpp>
 #include <sigma/tape/differentiate.hpp>
 #include <sigma/tape/traced_function.hpp>
+#include <sigma/tape/without_copies.hpp>
 
 #include <algorithm>
 #include <array>
@@ -59,7 +60,7 @@ struct FunctionProgram {
         p.sequential = true;
         Tracing tracing(p.tape);
         each_tensor(std::apply(F{}, inputs_of<S...>(p)), [&](Tensor result) { add_output(p, result.variable); });
-        return p;
+        return without_copies(p);
     }
 };
 

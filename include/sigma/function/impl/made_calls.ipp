@@ -8,6 +8,7 @@
 #include <sigma/function/made_calls.hpp>
 #include <sigma/tape/differentiate.hpp>
 #include <sigma/tape/traced_function.hpp>
+#include <sigma/tape/without_copies.hpp>
 
 #include <algorithm>
 #include <utility>
@@ -60,7 +61,7 @@ void MadeCalls<T>::run(std::span<const Argument> arguments, std::ptrdiff_t recor
             of_results.push_back(r.shape());
         }
         if (programs_.size() == most) programs_.pop_back();
-        programs_.emplace_back(new OfShapes(std::move(shapes), std::move(of_results), p));
+        programs_.emplace_back(new OfShapes(std::move(shapes), std::move(of_results), without_copies(p)));
         found = programs_.end() - 1;
     }
     std::rotate(programs_.begin(), found, found + 1);
