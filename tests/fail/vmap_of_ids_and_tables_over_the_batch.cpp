@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSL-1.0
-// expected-first-error: error_vmap_cannot_map_over_the_batch, .*operation_is, .*text_is<
+// expected-first-error: error_vmap_cannot_map_over_the_batch, .*operation_mapped, .*text_is<
 #include <sigma/derivatives.hpp>
 #include <sigma/tape/convolution.hpp>
 using namespace sigma;

@@ -18,7 +18,7 @@ namespace sigma {
 // clang-format off: a table
 inline constexpr Given::Label shape_of_vector{"shape of the vector"}, shape_of_argument{"shape of the argument"},
     shape_of_result{"shape of the result"}, rows_given{"rows"}, rows_before{"rows of the arguments before"},
-    argument_given{"argument"}, operation_is{"operation"};
+    argument_given{"argument"}, operation_mapped{"operation"};
 inline constexpr Fault
     error_tangent_must_have_the_shape_of_its_argument{"a tangent must have the shape of its argument"},
     error_factor_must_have_the_shape_of_its_result{"a factor must have the shape of its result"},
@@ -246,7 +246,7 @@ constexpr List<Variable> map_rows(Trace& trace, Tape& tape, const List<Variable>
     if (cases < 0) {
         Text operation;
         operation.append(std::string_view(name(tape[obstacle].operation)));
-        trace.refuse(error_vmap_cannot_map_over_the_batch, {operation_is, operation});
+        trace.refuse(error_vmap_cannot_map_over_the_batch, {operation_mapped, operation});
         return one;
     }
     for (const Variable& y : one) results.push(reshape(y, y.shape().inserted(0, 1)));
