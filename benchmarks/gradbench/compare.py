@@ -38,7 +38,7 @@ def hand(points, in_triangles):
         return [rows(drawn(12), 4) + [[0.0, 0.0, 0.0, 1.0]] for _ in range(bones)]
 
     model = {"bone_count": bones, "bone_names": [str(i) for i in range(bones)],
-             "parents": [-1] + [random.randrange(i) for i in range(1, bones)], "base_relatives": matrices(),
+             "parents": [-1] + [0 if i % 4 == 1 else i - 1 for i in range(1, bones - 1)] + [0], "base_relatives": matrices(),
              "inverse_base_absolutes": matrices(), "weights": rows(drawn(vertices * bones), bones),
              "base_positions": [drawn(3) + [1.0] for _ in range(vertices)], "is_mirrored": False,
              "triangles": [random.sample(range(vertices), 3) for _ in range(1000)]}

@@ -83,7 +83,8 @@ int main() {
     const auto step = evaluate([](auto angles, auto lengths, auto target) {
         const auto j = jacobian(hand, wrt<0>)(angles, lengths);
         const auto missing = target - hand(angles, lengths);
-        const auto damped = dot(j, transpose(j)) + 0.001 * one_hot(iota_beside(j, 2), 2);
+        const auto identity = one_hot(iota_beside(j, 2), 2);  // (2, 2)
+        const auto damped = dot(j, transpose(j)) + 0.001 * identity;
         return std::tuple{angles + dot(transpose(j), solve(damped, missing)), norm(missing)};
     });
     xt::xtensor<double, 1> angles{0.1, 0.1, 0.1};
