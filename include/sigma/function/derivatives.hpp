@@ -136,29 +136,34 @@ constexpr List<Variable> chosen_of(const auto& tensors) {
     return chosen;
 }
 
+/// A function over tensors made of F. `Self::of<derives>(f, tensors)` computes it, without its derivatives for the
+/// shapes of its results.
+template <class Self, class F>
+struct OverTensors : Held<F> {
+    constexpr OverTensors()
+        requires std::is_empty_v<F>
+        : Held<F>(F{}) {}
+    constexpr explicit OverTensors(const F& f) : Held<F>(f) {}
+
+    template <std::same_as<Tensor>... X>
+    constexpr auto operator()(X... x) const {
+        return Self::template of<true>(this->get(), std::array<Tensor, sizeof...(X)>{x...});
+    }
+    struct Outline {
+        template <std::same_as<Tensor>... X>
+        constexpr auto operator()(X... x) const {
+            return Self::template of<false>(F{}, std::array<Tensor, sizeof...(X)>{x...});
+        }
+    };
+};
+
 /// A product of derivatives with vectors, as a function over tensors: the arguments, then the vectors.
 template <class F, Product product, class Which>
 struct VectorProduct;
 template <class F, Product product, int... which>
-struct VectorProduct<F, product, Wrt<which...>> : Held<F> {
-    constexpr VectorProduct()
-        requires std::is_empty_v<F>
-        : Held<F>(F{}) {}
-    constexpr explicit VectorProduct(const F& f) : Held<F>(f) {}
+struct VectorProduct<F, product, Wrt<which...>> : OverTensors<VectorProduct<F, product, Wrt<which...>>, F> {
+    using OverTensors<VectorProduct, F>::OverTensors;
 
-    template <std::same_as<Tensor>... X>
-    constexpr auto operator()(X... x) const {
-        return of<true>(this->get(), std::array<Tensor, sizeof...(X)>{x...});
-    }
-    /// The function without its derivatives.
-    struct Outline {
-        template <std::same_as<Tensor>... X>
-        constexpr auto operator()(X... x) const {
-            return of<false>(F{}, std::array<Tensor, sizeof...(X)>{x...});
-        }
-    };
-
-private:
     template <bool derives, std::size_t total>
     static constexpr auto of(const F& f, const std::array<Tensor, total>& all) {
         constexpr auto n =
@@ -213,6 +218,8 @@ private:
             }
         }
     }
+
+private:
     static constexpr bool failed(const Tape& tape) { return static_cast<Trace&>(*tape.tracer).failed(); }
 };
 
@@ -264,24 +271,9 @@ constexpr List<Variable> map_rows(Trace& trace, Tape& tape, const List<Variable>
 template <class F, class Which>
 struct JacobianOf;
 template <class F, int... which>
-struct JacobianOf<F, Wrt<which...>> : Held<F> {
-    constexpr JacobianOf()
-        requires std::is_empty_v<F>
-        : Held<F>(F{}) {}
-    constexpr explicit JacobianOf(const F& f) : Held<F>(f) {}
+struct JacobianOf<F, Wrt<which...>> : OverTensors<JacobianOf<F, Wrt<which...>>, F> {
+    using OverTensors<JacobianOf, F>::OverTensors;
 
-    template <std::same_as<Tensor>... X>
-    constexpr auto operator()(X... x) const {
-        return of<true>(this->get(), std::array<Tensor, sizeof...(X)>{x...});
-    }
-    struct Outline {
-        template <std::same_as<Tensor>... X>
-        constexpr auto operator()(X... x) const {
-            return of<false>(F{}, std::array<Tensor, sizeof...(X)>{x...});
-        }
-    };
-
-private:
     template <bool derives, std::size_t n>
     static constexpr auto of(const F& f, const std::array<Tensor, n>& all) {
         constexpr std::size_t count = sizeof...(which) > 0 ? sizeof...(which) : n;
@@ -306,19 +298,14 @@ private:
         }
         return tensors_of<count>(results);
     }
+
+private:
     /// Returns the derivatives (elements of y, elements of x): a sweep backwards for each element of y, or one forwards
     /// for each element of x if these are fewer.
     static constexpr Variable matrix(Trace& trace, Variable y, Variable x) {
         Tape& tape = *y.tape;
         const int rows = static_cast<int>(y.shape().count()), columns = static_cast<int>(x.shape().count());
-        const Variable factor = placeholder(&tape, y.shape());
-        Variable total{};
-        add_product(total, y, factor);
-        if (rows == 1) {
-            Variable sum_of_y{};
-            add_product(sum_of_y, y, constant(&tape, 1));
-            return reshape(gradients_of(sum_of_y, {1, x})[0], Shape{1, columns});
-        }
+        if (rows == 1) return reshape(gradients_of(reshape(y, Shape{}), {1, x})[0], Shape{1, columns});
         const bool forwards = columns < rows;
         const auto basis = [&](int n, const Shape& s) { return reshape(identity_matrix(&tape, n), s.inserted(0, n)); };
         if (!forwards) {
@@ -330,6 +317,9 @@ private:
                 });
             return reshape(found[0], Shape{rows, columns});
         }
+        const Variable factor = placeholder(&tape, y.shape());
+        Variable total{};
+        add_product(total, y, factor);
         const Variable slope = gradients_of(total, {1, x})[0];
         const List<Variable> found =
             map_rows(trace, tape, {1, basis(columns, x.shape())}, columns, [&](const List<Variable>& column) {

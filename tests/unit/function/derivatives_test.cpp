@@ -308,26 +308,30 @@ TEST_CASE("products of derivatives take chosen arguments and several results", "
           std::vector<double>{1, 4, 9});
 }
 
+namespace {
+
+constexpr auto tanh_sum = [](auto x, auto w) { return sum(tanh(dot(x, w))); };
+constexpr auto several = [](auto x, auto w) {
+    return std::tuple{tanh_sum(x, w), gradient(tanh_sum, wrt<1>)(x, w), hessian(tanh_sum, wrt<1>)(x, w)};
+};
+
+}  // namespace
+
 TEST_CASE("a value that several derivatives need is computed once", "[hessian]") {
     // The value, its gradient and its Hessian each record the function.
-    constexpr auto f = evaluate([](auto x, auto w) { return sum(tanh(dot(x, w))); });
-    constexpr auto all = [](auto x, auto w) {
-        const auto value = decltype(f)()(x, w);
-        return std::tuple{value, gradient(f, wrt<1>)(x, w), hessian(f, wrt<1>)(x, w)};
-    };
-    const detail::Program p = detail::FunctionProgram<std::decay_t<decltype(all)>, Shape(5, 3), Shape(3)>()();
+    const detail::Program p = detail::FunctionProgram<std::decay_t<decltype(several)>, Shape(5, 3), Shape(3)>()();
     int functions = 0;
     for (const detail::Node& n : p.tape) functions += n.operation == detail::Operation::tanh;
     CHECK(functions == 1);
     const auto x = random<double, 2>(1, {5, 3});
     const auto w = random<double, 1>(2, {3});
-    const auto [value, slope, curvature] = evaluate(all)(shaped<5, 3>(x), shaped<3>(w));
-    CHECK(value == Approx(evaluate(f)(shaped<5, 3>(x), shaped<3>(w))));
-    CHECK(distance(slope, gradient(f, wrt<1>)(shaped<5, 3>(x), shaped<3>(w))) < few_ulp);
-    CHECK(distance(curvature, hessian(f, wrt<1>)(shaped<5, 3>(x), shaped<3>(w))) < few_ulp);
+    const auto [value, slope, curvature] = evaluate(several)(shaped<5, 3>(x), shaped<3>(w));
+    CHECK(value == Approx(evaluate(tanh_sum)(shaped<5, 3>(x), shaped<3>(w))));
+    CHECK(distance(slope, gradient(tanh_sum, wrt<1>)(shaped<5, 3>(x), shaped<3>(w))) < few_ulp);
+    CHECK(distance(curvature, hessian(tanh_sum, wrt<1>)(shaped<5, 3>(x), shaped<3>(w))) < few_ulp);
     // An argument that is returned, and one value as two results.
-    const auto [same, twice, again] = evaluate([](auto v) { return std::tuple{v, 2.0 * v, 2.0 * v}; })(w);
-    CHECK((same == w && twice == again && twice == 2 * w));
+    const auto [copied, twice, again] = evaluate([](auto v) { return std::tuple{v, 2.0 * v, 2.0 * v}; })(w);
+    CHECK((copied == w && twice == again && twice == 2 * w));
 }
 
 TEST_CASE("loops have Jacobians and Hessians, row after row", "[jacobian]") {
