@@ -95,7 +95,7 @@ set(sigma_small "$<$<CONFIG:Release>:-Os>")
 # Bodies that run no step or prediction are compiled so, too. With -Os, the rest of trainer made small steps 8 % slower, and
 # network made small predictions 11 % slower.
 string(CONCAT sigma_small_bodies "^sigma/(device/debug/|environment/|execution/|storage/|data/source/|trainer/(machines|terminal|workers)/|"
-       "trainer/impl/(checkpoint|cross_validate|fit|parameters_file|search|trainer_registry)\\.|trainer/run/impl/nan_replay\\.)")
+       "trainer/impl/(checkpoint|cross_validate|fit|parameters_file|search|trainer_registry)\\.|trainer/run/impl/nan_replay\\.|device/impl/profiler?\\.|plan/impl/kernel_cost\\.)")
 
 # sigma_kernels(NAME BODY RESULT): appends to RESULT one translation unit of BODY for each instruction set. A program chooses
 # one when it starts (impl/choose_kernels.ipp). The kernels are optimized in every configuration, so that unoptimized
