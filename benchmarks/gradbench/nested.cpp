@@ -31,7 +31,7 @@ constexpr auto slope_of(F) {
     else
         return [](auto p, auto q) {
             const auto axes = one_hot(iota_beside(q, 2), 2);
-            return vmap(jvp(F{}, wrt<1>), mapped<2>)(p, q, axes);
+            return vmap(jvp(F{}, wrt<1>), over_rows_of<2>)(p, q, axes);
         };
 }
 

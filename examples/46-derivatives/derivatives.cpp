@@ -58,7 +58,7 @@ int main() {
 
     // [each]
     // A gradient for each record. The greatest one belongs to the record that fits worst.
-    const auto of_each = vmap(gradient(one_error, wrt<2>), mapped<0, 1>);
+    const auto of_each = vmap(gradient(one_error, wrt<2>), over_rows_of<0, 1>);
     const auto gradients = of_each(shaped<batch, columns>(x), y, shaped<columns>(w));  // (records, columns)
     const auto sizes = vmap([](auto g) { return norm(g); })(shaped<batch, columns>(gradients));
     const auto worst = static_cast<std::size_t>(std::max_element(sizes.begin(), sizes.end()) - sizes.begin());

@@ -7,7 +7,7 @@ xt::xtensor<float, 1> x({4});
 
 int main() {
 #ifdef TWIN
-    const auto y = vmap([](auto a, auto b) { return a * b; }, mapped<0>)(x, 2.0f);
+    const auto y = vmap([](auto a, auto b) { return a * b; }, over_rows_of<0>)(x, 2.0f);
 #else
     const auto y = vmap([](auto a, auto b) { return a * b; })(x, 2.0f);
 #endif

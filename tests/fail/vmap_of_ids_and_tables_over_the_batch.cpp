@@ -9,7 +9,7 @@ xt::xtensor<float, 3> t({10, 5, 2});
 
 int main() {
 #ifdef TWIN
-    const auto y = vmap([](auto i, auto a) { return gather(a, i); }, mapped<0>)(shaped<batch, 3>(x), shaped<5, 2>(one));
+    const auto y = vmap([](auto i, auto a) { return gather(a, i); }, over_rows_of<0>)(shaped<batch, 3>(x), shaped<5, 2>(one));
 #else
     const auto y = vmap([](auto i, auto a) { return gather(a, i); })(shaped<batch, 3>(x), shaped<batch, 5, 2>(t));
 #endif

@@ -7,8 +7,8 @@ xt::xtensor<float, 1> x({4});
 
 int main() {
 #ifdef TWIN
-    const auto y = vmap([](auto a) { return 2.0f * a; }, mapped<0>)(x);
+    const auto y = vmap([](auto a) { return 2.0f * a; }, over_rows_of<0>)(x);
 #else
-    const auto y = vmap([](auto a) { return 2.0f * a; }, mapped<1>)(x);
+    const auto y = vmap([](auto a) { return 2.0f * a; }, over_rows_of<1>)(x);
 #endif
 }

@@ -45,18 +45,19 @@ struct Mapped {};
 
 }  // namespace detail
 
-/// The arguments over whose rows `vmap` maps a function, by their numbers from 0. Without `mapped`, it maps over all.
+/// The arguments over whose rows `vmap` maps a function, by their numbers from 0. Without `over_rows_of`, it maps over
+/// all.
 /// @tparam numbers  numbers of arguments
 /// @par Example
 /// @code
 /// const auto error = [](auto x, auto w) { return square(sum(x * w)); };
-/// const auto of_each = vmap(gradient(error, wrt<1>), mapped<0>);  // a gradient for each row of x
+/// const auto of_each = vmap(gradient(error, wrt<1>), over_rows_of<0>);  // a gradient for each row of x
 /// const auto d = of_each(xt::xtensor<double, 2>{{1, 2}, {3, 4}}, xt::xtensor<double, 1>{1, 1});
 /// @endcode
 ///
 /// @see vmap
 template <int... numbers>
-inline constexpr detail::Mapped<numbers...> mapped{};
+inline constexpr detail::Mapped<numbers...> over_rows_of{};
 
 namespace detail {
 
@@ -272,6 +273,8 @@ template <class F, class Which>
 struct JacobianOf;
 template <class F, int... which>
 struct JacobianOf<F, Wrt<which...>> : OverTensors<JacobianOf<F, Wrt<which...>>, F> {
+    static constexpr bool needs_extents = true;
+
     using OverTensors<JacobianOf, F>::OverTensors;
 
     template <bool derives, std::size_t n>
@@ -559,8 +562,8 @@ constexpr auto hessian(F function, [[maybe_unused]] detail::Wrt<number> which = 
 /// @tparam F  type of the function
 /// @tparam numbers  numbers of arguments, from 0
 /// @param function  a function object of tensors that returns a tensor or a tuple of tensors
-/// @param which  `mapped<…>` with the numbers of the arguments that have rows. Others are the same for each. Default:
-/// all.
+/// @param which  `over_rows_of<…>` with the numbers of the arguments that have rows. Others are the same for each.
+/// Default: all.
 /// @return a function of arrays and numbers. Its results have one axis more than those of `function`, at most 6.
 /// @throws MistakeError  if arguments have no or different numbers of rows, and shapes are known only at run time
 /// @par Example
@@ -569,7 +572,7 @@ constexpr auto hessian(F function, [[maybe_unused]] detail::Wrt<number> which = 
 /// const auto y = lengths(xt::xtensor<double, 2>{{3, 4}, {6, 8}});  // {5, 10}
 /// @endcode
 ///
-/// @see jacobian, mapped
+/// @see jacobian, over_rows_of
 template <class F, int... numbers>
 constexpr auto vmap(F function, [[maybe_unused]] detail::Mapped<numbers...> which = {}) {
     return detail::evaluated(detail::MapOf<F, detail::Mapped<numbers...>>(function));

@@ -72,13 +72,26 @@ struct CheckFunction<Derivative<F, with_value, Wrt<which...>>, T...> {
     using mistake = MistakeOf<decltype(examine())>;
 };
 
+/// True for arrays whose type has the batch as an extent although nobody declared it: vectors.
+template <class A>
+inline constexpr bool has_open_extent = Argument_<A>::known && Argument_<A>::shape.batched();
+template <Shape S, class E>
+inline constexpr bool has_open_extent<Shaped<S, E>> = false;
+/// True for a function that needs all extents, called with a vector. They are known when it runs.
+template <class F, class... A>
+inline constexpr bool needs_extents_when_run = requires { F::needs_extents; } && (has_open_extent<A> || ...);
+/// True for a function that is traced at run time: one that captures, or gets extents unknown to the compiler.
+template <class F, class... A>
+inline constexpr bool traced_when_run =
+    !std::is_empty_v<F> || !(Argument_<A>::known && ...) || needs_extents_when_run<F, A...>;
+
 /// The mistakes in a call of F with arguments A: arrays and numbers.
 template <class F, class... A>
 struct CheckCall {
     static consteval auto examine() {
         using Found = CheckFunction<F, typename InPlaceOf<A>::type...>;
         if constexpr (!is_fine<Found>) return Found{};
-        else if constexpr (!std::is_empty_v<F> || !(Argument_<A>::known && ...)) return Mistake<>{};  // found when run
+        else if constexpr (traced_when_run<F, A...>) return Mistake<>{};  // found when run
         else return named_refusal<OnShapes<F, Argument_<A>::shape...>>();
     }
     using mistake = MistakeOf<decltype(examine())>;

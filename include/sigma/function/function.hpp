@@ -161,10 +161,6 @@ private:
     }
 };
 
-/// True for a function that is traced at run time: one that captures, or gets extents unknown to the compiler.
-template <class F, class... A>
-inline constexpr bool traced_when_run = !std::is_empty_v<F> || !(Argument_<A>::known && ...);
-
 /// Returns the shape of an argument: that of its type, or its extents if one of the types has no shape.
 template <bool known, class A>
 Shape shape_when_run(int number, const A& argument, std::ptrdiff_t& records) {
@@ -218,7 +214,7 @@ private:
 /// Calls f with arguments, traced for their shapes. `place` returns the memory of each result.
 template <class T, class F, class Where, class Place, class... A>
 void call_when_run(const F& f, const Where& where, Place place, const A&... arguments) {
-    constexpr bool known = (Argument_<A>::known && ...);
+    constexpr bool known = (Argument_<A>::known && ...) && !needs_extents_when_run<F, A...>;
     using Bound = typename MadeCalls<T>::Argument;
     std::ptrdiff_t records = 0;
     int number = 0;

@@ -48,8 +48,8 @@ double error_of_rows(F f, const Any& x) {
 /// The same of a function of two arguments: with rows of both, of the first and of the second.
 template <class F>
 double error_of_rows(F f, const Any& x, const Any& y) {
-    const Any all = vmap(f)(x, y), first = vmap(f, mapped<0>)(x, row_of(y, 0)),
-              second = vmap(f, mapped<1>)(row_of(x, 0), y);
+    const Any all = vmap(f)(x, y), first = vmap(f, over_rows_of<0>)(x, row_of(y, 0)),
+              second = vmap(f, over_rows_of<1>)(row_of(x, 0), y);
     double worst = 0;
     for (std::size_t i = 0; i < x.shape(0); ++i) {
         worst = std::max(worst, distance(row_of(all, i), evaluate(f)(row_of(x, i), row_of(y, i))));
@@ -195,7 +195,7 @@ TEST_CASE("vmap nests, has several results, and maps records", "[vmap]") {
     const auto weights = random<double, 2>(4, {3, 2});
     constexpr auto objective = [](auto a, auto b, auto c) { return square(sum(tanh(dot(a, c))) - b); };
     const auto slopes =
-        vmap(gradient(objective, wrt<2>), mapped<0, 1>)(shaped<batch, 3>(records), labels, shaped<3, 2>(weights));
+        vmap(gradient(objective, wrt<2>), over_rows_of<0, 1>)(shaped<batch, 3>(records), labels, shaped<3, 2>(weights));
     STATIC_REQUIRE(std::is_same_v<std::decay_t<decltype(slopes)>, xt::xtensor<double, 3>>);
     for (std::size_t i = 0; i < 7; ++i) {
         const xt::xtensor<double, 1> record = xt::view(records, i, xt::all());
@@ -332,6 +332,18 @@ TEST_CASE("a value that several derivatives need is computed once", "[hessian]")
     // An argument that is returned, and one value as two results.
     const auto [copied, twice, again] = evaluate([](auto v) { return std::tuple{v, 2.0 * v, 2.0 * v}; })(w);
     CHECK((copied == w && twice == again && twice == 2 * w));
+}
+
+TEST_CASE("Jacobians of vectors need no shape", "[jacobian]") {
+    const xt::xtensor<double, 1> x{1, 2};
+    const xt::xarray<double> j = jacobian([](auto a) { return a * sum(a); })(x);
+    CHECK(extents_of(j) == Index{2, 2});
+    CHECK(flat(j) == std::vector<double>{4, 1, 2, 5});
+    CHECK(flat(hessian([](auto a) { return sum(a * a * a); })(x)) == std::vector<double>{6, 0, 0, 12});
+    // Beside an array with records: the number of records is an extent, too.
+    const auto records = random<double, 2>(1, {3, 2});
+    const auto scaled = jacobian([](auto a, auto r) { return dot(r, a); }, wrt<0>)(x, shaped<batch, 2>(records));
+    CHECK(flat(scaled) == flat(records));
 }
 
 TEST_CASE("loops have Jacobians and Hessians, row after row", "[jacobian]") {

@@ -119,7 +119,8 @@ SIGMA_IMPL std::string program_text(const ProfiledProgram& program, std::size_t 
     if (layers) text += layers_text(program);
     std::vector<const ProfileRow*> sorted;
     for (const ProfileRow& row : program.rows) sorted.push_back(&row);
-    std::ranges::stable_sort(sorted, [](auto* a, auto* b) { return a->seconds > b->seconds; });
+    std::ranges::sort(sorted,
+                      [](auto* a, auto* b) { return a->seconds != b->seconds ? a->seconds > b->seconds : a < b; });
     const std::size_t shown = most == 0 ? sorted.size() : std::min(most, sorted.size());
     ProfileTable table(4);
     table.add({"kernel", "layer", "part", "operation", "calls", "time a call", "share", "bytes", "GB/s",
@@ -170,7 +171,9 @@ SIGMA_IMPL std::vector<ProfileRow> ProfiledProgram::by_layer() const {
         found->operations += row.operations;
     }
     const auto place = [](const ProfileRow& l) { return static_cast<unsigned>(l.layer_number); };  // -1 comes last
-    std::ranges::stable_sort(layers, [&](const auto& a, const auto& b) { return place(a) < place(b); });
+    // Layers of one number stay in order. (clang 19 rejects std::stable_sort of g++ 12 as deprecated.)
+    for (auto row = layers.begin(); row != layers.end(); ++row)
+        std::rotate(std::ranges::upper_bound(layers.begin(), row, place(*row), {}, place), row, row + 1);
     for (ProfileRow& l : layers)
         l.share_of_peak = l.seconds > 0 ? l.share_of_peak / l.seconds : std::numeric_limits<double>::quiet_NaN();
     return layers;
