@@ -222,9 +222,9 @@ TEST_CASE("Files that are no sound database are refused") {
         std::string damaged = sound;
         for (int k = 0; k < 8; ++k)
             damaged[random.below(i % 2 == 0 ? damaged.size() : 200)] = static_cast<char>(random.below(256));
-        const std::string error = refused(damaged);
-        noticed += error != "no error" ? 1 : 0;
-        const bool clear = error == "no error" || error.find("file 'x.db'") == 0 || error.find("query of 'x.db'") == 0;
+        const std::string found = refused(damaged);
+        noticed += found != "no error" ? 1 : 0;
+        const bool clear = found == "no error" || found.find("file 'x.db'") == 0 || found.find("query of 'x.db'") == 0;
         CHECK(clear);
     }
     CHECK(noticed > 100);
