@@ -231,8 +231,8 @@ TEST_CASE("Arrays of any extents have records", "[function]") {
     };
     const auto f = evaluate(decayed);
     const auto total = gradient([decayed](Tensor x, Tensor w) { return sum(decayed(x, w)); }, wrt<1>);
-    for (const std::size_t records : {1, 3, 40})
-        for (const std::size_t columns : {2, 5}) {
+    for (const std::size_t records : {1u, 3u, 40u})
+        for (const std::size_t columns : {2u, 5u}) {
             xt::xtensor<double, 3> x({records, 4, columns});
             for (std::size_t i = 0; i < x.size(); ++i) x.data()[i] = std::sin(double(i));
             const xt::xtensor<double, 1> w = 2 * xt::ones<double>({columns});
