@@ -113,7 +113,7 @@ TEST_CASE("Values of SQLite of all types") {
     CHECK(refused("x'00ff'", classes("x", 4)) == place + "a class from 0 to 3, found a BLOB of 2 bytes");
     CHECK(refused("1e300", column("x")) ==
           place + "a number of at most 3.4e38, the largest float, or {.doubles = true}, found '1e+300'");
-    CHECK(refused("-1", classes("x")) == place + "a class, a sound number from 0, found '-1'");
+    CHECK(refused("-1", classes("x")) == place + "a class, a whole number from 0, found '-1'");
     CHECK(refused("cast(x'61ff' as text)", labels("x")) == place + "the name of a class in UTF-8, found 'a\\xff'");
     CHECK(refused("'a' || char(0) || 'b'", labels("x")) == place + "the name of a class in UTF-8, found 'a\\x00b'");
     CHECK(refused("'1' || char(0)", column("x")) == place + "a finite number, found '1\\x00'");
