@@ -253,7 +253,7 @@ struct HandInput {
         const std::size_t count = hand.parents.size(), none = theta.size();
         angle_of = Numbers::from_shape({count, 3});
         angle_of.fill(static_cast<double>(none));
-        // Of each finger, the second to the fourth bone turn around x, and the second one around z, too.
+        // The second to the fourth bone of each finger turn around x, and the second one around z, too.
         double next = 6;
         for (std::size_t finger = 0; finger < 5; ++finger)
             for (std::size_t joint = 0; joint < 3; ++joint) {

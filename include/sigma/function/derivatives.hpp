@@ -390,10 +390,6 @@ struct MapOf<F, Mapped<which...>> : Held<F> {
 template <class F, Product product, int... which, class... T>
 struct CheckFunction<VectorProduct<F, product, Wrt<which...>>, T...> {
     static constexpr int n = argument_count<F, product, static_cast<int>(sizeof...(which)), sizeof...(T)>();
-    template <int number>
-    using Absent = MistakeIf<(number < 0 || number >= n), error_gradient_with_respect_to_an_argument_that_is_not_there<
-                                                              argument_number<number>, arguments_taken<n>>>;
-
     static consteval auto examine() {
         constexpr int given = static_cast<int>(sizeof...(T));
         if constexpr (n == 0 && product == Product::vjp)
@@ -403,7 +399,7 @@ struct CheckFunction<VectorProduct<F, product, Wrt<which...>>, T...> {
         else {
             using R = ResultOf<F, static_cast<std::size_t>(n)>;
             return FirstMistake<
-                Absent<which>...,
+                AbsentArgument<which, n>...,
                 MistakeIf<tensors_in<R> == 0, error_function_must_return_a_tensor_or_a_tuple_of_tensors_it_returns<R>>,
                 MistakeIf<product == Product::hvp && !std::is_same_v<R, Tensor>,
                           sigma::mistake<error_gradient_needs_a_scalar_function_it_returns, R>>>{};
@@ -414,12 +410,8 @@ struct CheckFunction<VectorProduct<F, product, Wrt<which...>>, T...> {
 template <class F, int... which, class... T>
 struct CheckFunction<JacobianOf<F, Wrt<which...>>, T...> {
     static constexpr int n = static_cast<int>(sizeof...(T));
-    template <int number>
-    using Absent = MistakeIf<(number < 0 || number >= n), error_gradient_with_respect_to_an_argument_that_is_not_there<
-                                                              argument_number<number>, arguments_taken<n>>>;
-
     static consteval auto examine() {
-        using Inner = FirstMistake<CheckFunction<F, T...>, Absent<which>...>;
+        using Inner = FirstMistake<CheckFunction<F, T...>, AbsentArgument<which, n>...>;
         if constexpr (!is_fine<Inner>) return Inner{};
         else {
             using R = std::invoke_result_t<const F&, T...>;
@@ -431,10 +423,7 @@ struct CheckFunction<JacobianOf<F, Wrt<which...>>, T...> {
 template <class F, int... which, class... T>
 struct CheckFunction<MapOf<F, Mapped<which...>>, T...> {
     static constexpr int n = static_cast<int>(sizeof...(T));
-    template <int number>
-    using Absent = MistakeIf<(number < 0 || number >= n), error_gradient_with_respect_to_an_argument_that_is_not_there<
-                                                              argument_number<number>, arguments_taken<n>>>;
-    using mistake = MistakeOf<FirstMistake<CheckFunction<F, T...>, Absent<which>...>>;
+    using mistake = MistakeOf<FirstMistake<CheckFunction<F, T...>, AbsentArgument<which, n>...>>;
 };
 
 }  // namespace detail
@@ -442,7 +431,7 @@ struct CheckFunction<MapOf<F, Mapped<which...>>, T...> {
 /// Returns a function that computes the derivative of `function` along tangents: J·v, a Jacobian-vector product.
 ///
 /// It is called with the arguments of the function, then a tangent for each of them: `jvp(f)(x, w, dx, dw)`. It costs
-/// about two evaluations of the function, however many arguments and results there are.
+/// two to three evaluations of the function, however many arguments and results there are.
 /// @tparam F  type of the function
 /// @tparam numbers  numbers of arguments, from 0
 /// @param function  a function object of tensors that returns a tensor or a tuple of tensors

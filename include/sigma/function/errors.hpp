@@ -37,6 +37,12 @@ namespace detail {
 template <class F, bool with_value, class Which>
 struct Derivative;
 
+/// The mistake in the number of an argument of a function that takes so many.
+template <int number, int taken>
+using AbsentArgument =
+    MistakeIf<(number < 0 || number >= taken), error_gradient_with_respect_to_an_argument_that_is_not_there<
+                                                   argument_number<number>, arguments_taken<taken>>>;
+
 /// The mistakes in a function of tensors T, of any shapes.
 template <class F, class... T>
 struct CheckFunction {
@@ -54,13 +60,8 @@ struct CheckFunction {
 template <class F, bool with_value, int... which, class... T>
 struct CheckFunction<Derivative<F, with_value, Wrt<which...>>, T...> {
     static constexpr int taken = static_cast<int>(sizeof...(T));
-    template <int number>
-    using Absent =
-        MistakeIf<(number < 0 || number >= taken), error_gradient_with_respect_to_an_argument_that_is_not_there<
-                                                       argument_number<number>, arguments_taken<taken>>>;
-
     static consteval auto examine() {
-        using Inner = FirstMistake<CheckFunction<F, T...>, Absent<which>...>;
+        using Inner = FirstMistake<CheckFunction<F, T...>, AbsentArgument<which, taken>...>;
         if constexpr (!is_fine<Inner>) {
             return Inner{};
         } else {

@@ -36,7 +36,7 @@ double distance(const Any& found, const Any& wanted) {
     }
     return off / most;
 }
-/// Of f the distance of a call for all rows from calls for each.
+/// Returns the distance of a call of f for all rows from calls for each.
 template <class F>
 double error_of_rows(F f, const Any& x) {
     const Any all = vmap(f)(x);
@@ -59,7 +59,7 @@ double error_of_rows(F f, const Any& x, const Any& y) {
     return worst;
 }
 
-/// Of f the distance of derivatives along `v` from a central difference, and of the Jacobian from these derivatives.
+/// Returns the distance of derivatives of f along `v` from a central difference, and of its Jacobian from these.
 template <class F>
 double error_of_derivatives(F f, const Any& x, std::uint64_t seed = 7) {
     const Index extents = extents_of(x);
@@ -267,7 +267,7 @@ TEST_CASE("Hessians and their products agree with gradients and differences", "[
             CHECK(h.data()[i * 9 + j] == Approx(h.data()[j * 9 + i]).epsilon(1e-12).margin(1e-12));
         }
     CHECK(distance(along, summed) < 1e-12);
-    // Of two arguments: second derivatives in the first and the second are the transposed ones in other order.
+    // With two arguments, second derivatives in the first and the second are the transposed ones in other order.
     const auto mixed = jacobian(gradient(f, wrt<0>), wrt<1>)(shaped<3, 3>(a), shaped<3>(b));
     const auto turned = jacobian(gradient(f, wrt<1>), wrt<0>)(shaped<3, 3>(a), shaped<3>(b));
     for (std::size_t i = 0; i < 9; ++i)
