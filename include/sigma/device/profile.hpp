@@ -149,4 +149,5 @@ Profile profile_of(const AnyFunction<void()>& work);
 
 #ifndef SIGMA_COMPILED
 #include <sigma/device/impl/profile.ipp>
+#include <sigma/device/impl/profiler.ipp>
 #endif

@@ -77,10 +77,10 @@ public:
     bool is_measured_next() override {
         measured_ = false;
         if (sigma::detail::profile_now() == 0) return false;
-        auto* const profile = sigma::detail::part_of_profile(
-            profile_number_, profile_, [&](const std::shared_ptr<sigma::detail::Profiler>& of) {
-                return std::make_shared<sigma::detail::ProgramProfile>(of, plan_, source_, layers_, backend_.name(),
-                                                                       true);
+        auto* const profile =
+            sigma::detail::part_of_profile(profile_number_, profile_, [&](const sigma::detail::Profiling& measures) {
+                return measures.program(
+                    {.plan = plan_, .identity = source_, .layers = layers_, .device = backend_.name()});
             });
         return measured_ = profile != nullptr && profile->due();
     }

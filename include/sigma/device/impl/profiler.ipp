@@ -4,8 +4,12 @@
 #include <sigma/core/config.hpp>
 #include <sigma/core/error.hpp>
 #include <sigma/core/scope.hpp>
+#include <sigma/core/threads.hpp>
+#include <sigma/device/profile.hpp>
 #include <sigma/device/profiler.hpp>
+#include <sigma/plan/kernel_cost.hpp>
 
+#include <algorithm>
 #include <cerrno>
 #include <cmath>
 #include <cstdio>
@@ -13,8 +17,209 @@
 #include <cstring>
 #include <filesystem>
 #include <map>
+#include <mutex>
+#include <vector>
 
 namespace sigma::detail {
+
+/// The events of a trace: the first ones, since the memory is allocated in advance.
+class TraceEvents {
+public:
+    struct Event {
+        std::atomic<const void*> source{nullptr};  ///< null until the event is complete
+        const void* thread = nullptr;
+        int row = 0;
+        Ticks begin = 0, end = 0;
+    };
+
+    explicit TraceEvents(std::size_t most) : events_(new Event[most]), most_(most) {}
+    void add(const void* source, int row, Ticks begin, Ticks end, const void* thread = this_thread()) {
+        const std::size_t i = count_.fetch_add(1, std::memory_order_relaxed);
+        if (i >= most_) return;
+        Event& e = events_[i];
+        e.thread = thread, e.row = row, e.begin = begin, e.end = end;
+        e.source.store(source, std::memory_order_release);
+    }
+    std::size_t size() const { return std::min(count_.load(), most_); }
+    std::size_t left_out() const { return count_.load() - size(); }
+    const Event& operator[](std::size_t i) const { return events_[i]; }
+
+private:
+    std::unique_ptr<Event[]> events_;
+    std::size_t most_;
+    std::atomic<std::size_t> count_{0};
+};
+
+/// Decides which of many runs are timed: so few that timing costs less than a hundredth of their time.
+class Sampling {
+public:
+    /// Counts a run. Returns whether to time it.
+    bool due() {
+        ++runs_;
+        if (skip_ == 0) return true;
+        --skip_;
+        return false;
+    }
+    /// Notes what the timing of a run cost, and the run itself.
+    void note(double cost, double run);
+    std::uint64_t runs() const { return runs_; }
+
+private:
+    Relaxed<std::uint64_t> runs_;
+    std::uint64_t skip_ = 0;
+};
+
+class TimesOfKernels final : public KernelClock {
+public:
+    /// Constructs a clock. Its events get `source`. `cost`: ticks that a call of `add` and its measurement take.
+    TimesOfKernels(int kernels, TraceEvents* events, const void* source, double cost)
+        : times_(static_cast<std::size_t>(kernels)), events_(events), source_(source), cost_(cost) {}
+
+    void begin(int threads) override {
+        threads_ = threads;
+        busy_ = idle_ = 0;
+        for (KernelTimes& t : times_) t.taken = 0;
+        stage_ = last_ = ticks_now();
+    }
+    void after(int kernel) override {
+        const Ticks now = ticks_now();
+        KernelTimes& t = times_[static_cast<std::size_t>(kernel)];
+        t.taken += static_cast<double>(now - last_);
+        events_->add(source_, kernel, last_, now);
+        last_ = ticks_now();
+    }
+    void add(int kernel, Ticks from, Ticks to) override {
+        KernelTimes& t = times_[static_cast<std::size_t>(kernel)];
+        t.ticks.fetch_add(to - from, std::memory_order_relaxed);
+        t.calls.fetch_add(1, std::memory_order_relaxed);
+        events_->add(source_, kernel, from, to);
+    }
+    void end_stage() override;
+
+private:
+    friend class ProgramTimes;
+    struct KernelTimes {
+        std::atomic<Ticks> ticks{0};
+        std::atomic<std::uint64_t> calls{0};  ///< parts that were measured
+        double taken = 0;                     ///< share of the clock
+    };
+    std::vector<KernelTimes> times_;
+    TraceEvents* events_;
+    const void* source_;
+    double cost_;  ///< ticks that `add` and its measurement take
+    Ticks stage_ = 0, last_ = 0;
+    int threads_ = 1;
+    double busy_ = 0, idle_ = 0;  ///< ticks of all threads within and between kernels
+};
+
+class Profiler;
+
+class ProgramTimes final : public ProgramProfile {
+public:
+    ProgramTimes(std::shared_ptr<Profiler> of, const ProfiledSource& source);
+
+    bool due() override { return sampling_.due(); }
+    KernelClock& clock() override { return clock_; }
+    void add(const PlanView& plan, std::ptrdiff_t records, Ticks began,
+             const AnyFunction<bool(int)>& left_out) override;
+    void add_on_device(const PlanView& plan, std::ptrdiff_t records, std::span<const double> seconds, double whole,
+                       int launches) override;
+
+private:
+    friend class Profiler;
+    struct Sums {
+        double ticks = 0;
+        std::uint64_t calls = 0;
+        double bytes = 0, multiply_adds = 0, operations = 0;
+    };
+    std::shared_ptr<Profiler> of_;
+    const void* plan_;  ///< identifies the program, with the network
+    const void* network_;
+    ProfiledProgram described_;
+    ElementType element_;
+    TimesOfKernels clock_;
+    Sampling sampling_;
+    std::mutex mutex_{};  ///< protects the members below
+    std::vector<Sums> sums_;
+    std::vector<KernelCost> costs_{};
+    std::ptrdiff_t costs_of_ = -1;
+    std::uint64_t timed_ = 0;
+    bool first_ = true;
+    double ticks_ = 0, records_ = 0, busy_ = 0, idle_ = 0;
+    int threads_ = 1;
+    bool in_seconds_ = false;  ///< times are in seconds, not in ticks
+
+    /// Adds the work of a run with these times. The mutex must be locked.
+    template <class GetTime>
+    double add_run(const PlanView& plan, std::ptrdiff_t records, const GetTime& time_of,
+                   const AnyFunction<bool(int)>& left_out);
+};
+
+class LoopTimes final : public LoopProfile {
+public:
+    LoopTimes(std::shared_ptr<Profiler> of, std::string trainer);
+
+    bool begin() override;
+    void end() override;
+    void add(LoopPart part, Ticks from, Ticks to) override;
+    void add_between(LoopPart part, Ticks from, Ticks to) override;
+
+private:
+    friend class Profiler;
+    static constexpr auto parts = static_cast<std::size_t>(LoopPart::count);
+    std::shared_ptr<Profiler> of_;
+    std::string trainer_;
+    Sampling sampling_;
+    Ticks began_ = 0;
+    double now_[parts]{};
+    std::uint64_t calls_now_[parts]{};
+    std::mutex mutex_{};  ///< protects the members below
+    double sums_[parts]{};
+    std::uint64_t calls_[parts]{};
+    double ticks_ = 0;
+    std::uint64_t timed_ = 0;
+    bool first_ = true;
+};
+
+/// A profile that is being measured. All programs and trainers of the process take part.
+class Profiler {
+public:
+    /// Begins a profile, which replaces the one that was being measured.
+    static std::shared_ptr<Profiler> begin();
+    /// Ends this profile and resumes the one before.
+    void end();
+    /// Implements `Profiling::begin_by_environment`.
+    static void begin_by_environment();
+    /// Returns the profile that is being measured, or null.
+    static std::shared_ptr<Profiler> now();
+
+    void add(std::shared_ptr<ProgramTimes> program);
+    void add(std::shared_ptr<LoopTimes> loop);
+    Profile report();
+    /// Returns the unit of `ticks_now`, the more exactly the longer ago the profile began.
+    double seconds_per_tick() const;
+
+    /// Notes how a program measures the peak of a core.
+    void measure_by(const ProfiledSource& source);
+
+    TraceEvents events{1 << 16};
+    double stamp = 0;  ///< ticks between two readings of the clock with nothing between
+    double cost = 0;   ///< ticks that KernelClock::add and its measurement take
+
+private:
+    Profiler();
+    PeakRates peak();
+
+    std::mutex mutex_{};
+    double (*multiply_adds_)(long, float*) = nullptr;
+    double (*multiply_adds_of_double_)(long, double*) = nullptr;
+    std::vector<std::shared_ptr<ProgramTimes>> programs_{};
+    std::vector<std::shared_ptr<LoopTimes>> loops_{};
+    Ticks began_ = 0;
+    std::chrono::steady_clock::time_point began_at_{};
+    unsigned number_ = 0;
+    std::shared_ptr<Profiler> before_{};
+};
 
 // ---- which runs are timed ----
 
@@ -26,7 +231,7 @@ SIGMA_IMPL void Sampling::note(double cost, double run) {
 
 // ---- one run ----
 
-SIGMA_IMPL void KernelClock::end_stage() {
+SIGMA_IMPL void TimesOfKernels::end_stage() {
     const Ticks now = ticks_now();
     double all = 0, calls = 0;
     for (const KernelTimes& t : times_) {
@@ -62,13 +267,15 @@ SIGMA_IMPL std::string program_name(const PlanView& plan, bool of_network) {
     return updates ? "training step" : backward ? "gradients" : batched ? "prediction" : "score";
 }
 
-SIGMA_IMPL ProgramProfile::ProgramProfile(std::shared_ptr<Profiler> of, const PlanView& plan, const void* identity,
-                                          const LayerNames& layers, std::string device, bool fused)
-    : of_(std::move(of)), plan_(identity), network_(layers.network), element_(plan.element),
-      clock_(static_cast<int>(plan.kernels.size()), &of_->events, this, of_->cost), sums_(plan.kernels.size()) {
+SIGMA_IMPL ProgramTimes::ProgramTimes(std::shared_ptr<Profiler> of, const ProfiledSource& source)
+    : of_(std::move(of)), plan_(source.identity), network_(source.layers.network), element_(source.plan.element),
+      clock_(static_cast<int>(source.plan.kernels.size()), &of_->events, this, of_->cost),
+      sums_(source.plan.kernels.size()) {
+    const PlanView& plan = source.plan;
+    const LayerNames& layers = source.layers;
     described_.name = program_name(plan, layers.network != nullptr);
-    described_.device = std::move(device);
-    described_.fused = fused;
+    described_.device = source.device;
+    described_.fused = source.fused;
     described_.launches = static_cast<int>(plan.kernels.size());
     constexpr const char* parts[] = {"forward", "backward", "update"};
     for (const Kernel& k : plan.kernels) {
@@ -83,8 +290,8 @@ SIGMA_IMPL ProgramProfile::ProgramProfile(std::shared_ptr<Profiler> of, const Pl
 }
 
 template <class GetTime>
-double ProgramProfile::add_run(const PlanView& plan, std::ptrdiff_t records, const GetTime& time_of,
-                               const AnyFunction<bool(int)>& left_out) {
+double ProgramTimes::add_run(const PlanView& plan, std::ptrdiff_t records, const GetTime& time_of,
+                             const AnyFunction<bool(int)>& left_out) {
     if (costs_of_ != records) {
         costs_.clear();
         for (const Kernel& k : plan.kernels) costs_.push_back(kernel_cost(plan, k, records));
@@ -116,8 +323,8 @@ double ProgramProfile::add_run(const PlanView& plan, std::ptrdiff_t records, con
     return run;
 }
 
-SIGMA_IMPL void ProgramProfile::add(const PlanView& plan, std::ptrdiff_t records, Ticks began,
-                                    const AnyFunction<bool(int)>& left_out) {
+SIGMA_IMPL void ProgramTimes::add(const PlanView& plan, std::ptrdiff_t records, Ticks began,
+                                  const AnyFunction<bool(int)>& left_out) {
     double run = 0;
     {
         const std::lock_guard lock(mutex_);
@@ -128,8 +335,8 @@ SIGMA_IMPL void ProgramProfile::add(const PlanView& plan, std::ptrdiff_t records
     sampling_.note(static_cast<double>(ticks_now() - began) - run, run);
 }
 
-SIGMA_IMPL void ProgramProfile::add_on_device(const PlanView& plan, std::ptrdiff_t records,
-                                              std::span<const double> seconds, double whole, int launches) {
+SIGMA_IMPL void ProgramTimes::add_on_device(const PlanView& plan, std::ptrdiff_t records,
+                                            std::span<const double> seconds, double whole, int launches) {
     const Ticks now = ticks_now();
     double run = 0;
     {
@@ -154,30 +361,30 @@ SIGMA_IMPL void ProgramProfile::add_on_device(const PlanView& plan, std::ptrdiff
 
 // ---- loops of trainers ----
 
-SIGMA_IMPL LoopProfile::LoopProfile(std::shared_ptr<Profiler> of, std::string trainer)
+SIGMA_IMPL LoopTimes::LoopTimes(std::shared_ptr<Profiler> of, std::string trainer)
     : of_(std::move(of)), trainer_(std::move(trainer)) {}
 
-SIGMA_IMPL bool LoopProfile::begin() {
+SIGMA_IMPL bool LoopTimes::begin() {
     if (!sampling_.due()) return false;
     std::ranges::fill(now_, 0.0);
     std::ranges::fill(calls_now_, std::uint64_t{0});
     began_ = ticks_now();
     return true;
 }
-SIGMA_IMPL void LoopProfile::add(LoopPart part, Ticks from, Ticks to) {
+SIGMA_IMPL void LoopTimes::add(LoopPart part, Ticks from, Ticks to) {
     const auto i = static_cast<std::size_t>(part);
     now_[i] += static_cast<double>(to - from);
     ++calls_now_[i];
     of_->events.add(this, static_cast<int>(i), from, to);
 }
-SIGMA_IMPL void LoopProfile::end() {
+SIGMA_IMPL void LoopTimes::end() {
     const Ticks now = ticks_now();
     const auto taken = static_cast<double>(now - began_);
     of_->events.add(this, -1, began_, now);
     double stamps = 1;
     {
         const std::lock_guard lock(mutex_);
-        if (timed_ == 1 && std::exchange(first_, false)) {  // as in ProgramProfile::add
+        if (timed_ == 1 && std::exchange(first_, false)) {  // as in ProgramTimes::add
             for (const LoopPart part :
                  {LoopPart::data, LoopPart::step, LoopPart::modifiers, LoopPart::device, LoopPart::hooks})
                 sums_[static_cast<std::size_t>(part)] = 0, calls_[static_cast<std::size_t>(part)] = 0;
@@ -193,37 +400,12 @@ SIGMA_IMPL void LoopProfile::end() {
     // The second half is the work of this function.
     sampling_.note(2 * of_->cost * stamps + static_cast<double>(ticks_now() - now), taken);
 }
-SIGMA_IMPL void LoopProfile::add_between(LoopPart part, Ticks from, Ticks to) {
+SIGMA_IMPL void LoopTimes::add_between(LoopPart part, Ticks from, Ticks to) {
     const auto i = static_cast<std::size_t>(part);
     of_->events.add(this, static_cast<int>(i), from, to);
     const std::lock_guard lock(mutex_);
     sums_[i] += static_cast<double>(to - from);
     ++calls_[i];
-}
-
-SIGMA_IMPL LoopProfile* RunProfile::now() {
-    return part_of_profile(number_, loop_, [&](const std::shared_ptr<Profiler>& of) {
-        return std::make_shared<LoopProfile>(of, trainer_);
-    });
-}
-SIGMA_IMPL bool RunProfile::begin() {
-    LoopProfile* const loop = now();
-    const bool due = loop != nullptr && loop->begin();
-    if (!due && timed_iteration == nullptr) return false;
-    outer_ = std::exchange(timed_iteration, due ? loop : nullptr);
-    return timing_ = true;
-}
-SIGMA_IMPL void RunProfile::end(Ticks hooks) {
-    // The profile may have ended meanwhile, but `loop_` changes only between two iterations.
-    const bool due = timed_iteration != nullptr;
-    timed_iteration = outer_;
-    timing_ = false;
-    if (!due) return;
-    loop_->add(LoopPart::hooks, hooks, ticks_now());
-    loop_->end();
-}
-SIGMA_IMPL void TimedPart::end() const {
-    if (timed_iteration != nullptr) timed_iteration->add(part_, from_, ticks_now());
 }
 
 // ---- the profile of the process ----
@@ -243,7 +425,7 @@ SIGMA_IMPL Profiler::Profiler() {
     // The least of many is that without interruptions.
     Ticks least = ~Ticks{0}, least_of_add = ~Ticks{0};
     TraceEvents some(64);
-    KernelClock clock(1, &some, nullptr, 0);
+    TimesOfKernels clock(1, &some, nullptr, 0);
     for (int i = 0; i < 256; ++i) {
         const Ticks a = ticks_now(), b = ticks_now();
         least = std::min(least, b - a);
@@ -324,21 +506,18 @@ SIGMA_IMPL void Profiler::begin_by_environment() {
     (void)begun;
 }
 
-SIGMA_IMPL void Profiler::add(std::shared_ptr<ProgramProfile> program) {
+SIGMA_IMPL void Profiler::add(std::shared_ptr<ProgramTimes> program) {
     const std::lock_guard lock(mutex_);
     programs_.push_back(std::move(program));
 }
-SIGMA_IMPL void Profiler::add(std::shared_ptr<LoopProfile> loop) {
+SIGMA_IMPL void Profiler::add(std::shared_ptr<LoopTimes> loop) {
     const std::lock_guard lock(mutex_);
     loops_.push_back(std::move(loop));
 }
-SIGMA_IMPL void Profiler::measure_by(double (*multiply_adds)(long, float*)) {
+SIGMA_IMPL void Profiler::measure_by(const ProfiledSource& source) {
     const std::lock_guard lock(mutex_);
-    multiply_adds_ = multiply_adds;
-}
-SIGMA_IMPL void Profiler::measure_by(double (*multiply_adds)(long, double*)) {
-    const std::lock_guard lock(mutex_);
-    multiply_adds_of_double_ = multiply_adds;
+    if (source.multiply_adds) multiply_adds_ = source.multiply_adds;
+    if (source.multiply_adds_of_double) multiply_adds_of_double_ = source.multiply_adds_of_double;
 }
 
 // ---- peak ----
@@ -402,8 +581,8 @@ SIGMA_IMPL double Profiler::seconds_per_tick() const {
 SIGMA_IMPL Profile Profiler::report() {
     const double unit = seconds_per_tick();
 
-    std::vector<std::shared_ptr<ProgramProfile>> programs;
-    std::vector<std::shared_ptr<LoopProfile>> loops;
+    std::vector<std::shared_ptr<ProgramTimes>> programs;
+    std::vector<std::shared_ptr<LoopTimes>> loops;
     {
         const std::lock_guard lock(mutex_);
         programs = programs_, loops = loops_;
@@ -414,10 +593,10 @@ SIGMA_IMPL Profile Profiler::report() {
 
     // Several sessions run the same program, and several workers have one each: their times are added up.
     struct Sum {
-        const ProgramProfile* first = nullptr;
+        const ProgramTimes* first = nullptr;
         std::uint64_t runs = 0, timed = 0;
         double seconds = 0, records = 0, busy = 0, idle = 0;
-        std::vector<ProgramProfile::Sums> rows{};  // with times in seconds
+        std::vector<ProgramTimes::Sums> rows{};  // with times in seconds
     };
     std::vector<Sum> sums;
     for (const auto& p : programs) {
@@ -448,8 +627,8 @@ SIGMA_IMPL Profile Profiler::report() {
         profile.programs[at].launches = p->described_.launches;
         profile.programs[at].threads = std::max(profile.programs[at].threads, p->threads_);
         for (std::size_t i = 0; i < s.rows.size(); ++i) {
-            const ProgramProfile::Sums& from = p->sums_[i];
-            ProgramProfile::Sums& to = s.rows[i];
+            const ProgramTimes::Sums& from = p->sums_[i];
+            ProgramTimes::Sums& to = s.rows[i];
             to.ticks += each * from.ticks;
             to.calls += static_cast<std::uint64_t>(std::llround(weight * static_cast<double>(from.calls)));
             to.bytes += weight * from.bytes, to.multiply_adds += weight * from.multiply_adds;
@@ -467,7 +646,7 @@ SIGMA_IMPL Profile Profiler::report() {
         const double operations =
             s.first->element_ == ElementType::float32 ? profile.peak.float_operations : profile.peak.double_operations;
         for (std::size_t i = 0; i < p.rows.size(); ++i) {
-            const ProgramProfile::Sums& from = s.rows[i];
+            const ProgramTimes::Sums& from = s.rows[i];
             ProfileRow& row = p.rows[i];
             row.calls = from.calls;
             row.seconds = from.ticks;
@@ -484,7 +663,7 @@ SIGMA_IMPL Profile Profiler::report() {
     constexpr const char* names[] = {"wait for data", "step",       "modifiers",      "wait for the device",
                                      "hooks",         "validation", "hooks of epochs"};
     struct LoopSum {
-        double ticks = 0, parts[LoopProfile::parts]{}, calls[LoopProfile::parts]{};
+        double ticks = 0, parts[LoopTimes::parts]{}, calls[LoopTimes::parts]{};
     };
     std::vector<LoopSum> of_loops;
     for (const auto& l : loops) {
@@ -502,7 +681,7 @@ SIGMA_IMPL Profile Profiler::report() {
         const double weight = static_cast<double>(runs) / static_cast<double>(l->timed_);
         to.iterations += runs, to.timed += l->timed_;
         of_loops[at].ticks += weight * l->ticks_;
-        for (std::size_t i = 0; i < LoopProfile::parts; ++i) {
+        for (std::size_t i = 0; i < LoopTimes::parts; ++i) {
             const bool between = i >= static_cast<std::size_t>(LoopPart::validation);
             of_loops[at].parts[i] += (between ? 1 : weight) * l->sums_[i];
             of_loops[at].calls[i] += (between ? 1 : weight) * static_cast<double>(l->calls_[i]);
@@ -522,7 +701,7 @@ SIGMA_IMPL Profile Profiler::report() {
             loop.rows.push_back(std::move(row));
         };
         constexpr auto between = static_cast<std::size_t>(LoopPart::validation);
-        for (std::size_t i = 0; i < LoopProfile::parts; ++i) {
+        for (std::size_t i = 0; i < LoopTimes::parts; ++i) {
             if (i == between) add("other", std::max(rest, 0.0), static_cast<double>(loop.iterations));
             if (sum.calls[i] == 0) continue;
             const bool step = i == static_cast<std::size_t>(LoopPart::step);  // it waits for its data itself
@@ -545,6 +724,33 @@ SIGMA_IMPL Profile Profiler::report() {
     profile.events_left_out = events.left_out();
     return profile;
 }
+
+/// The profiler of this process, as programs and trainers reach it.
+class ProfilingHere final : public Profiling {
+public:
+    void begin_by_environment() const override { Profiler::begin_by_environment(); }
+    std::shared_ptr<ProgramProfile> program(const ProfiledSource& source) const override {
+        const std::shared_ptr<Profiler> now = Profiler::now();
+        if (now == nullptr) return nullptr;
+        now->measure_by(source);
+        const auto made = std::make_shared<ProgramTimes>(now, source);
+        now->add(made);
+        return made;
+    }
+    std::shared_ptr<LoopProfile> loop(const std::string& trainer) const override {
+        const std::shared_ptr<Profiler> now = Profiler::now();
+        if (now == nullptr) return nullptr;
+        const auto made = std::make_shared<LoopTimes>(now, trainer);
+        now->add(made);
+        return made;
+    }
+};
+inline constexpr ProfilingHere profiling_here{};
+#ifdef SIGMA_COMPILED
+const Profiling* profiling() { return &profiling_here; }
+#else
+inline const bool profiling_is_known = (profiling_of_program = &profiling_here, true);
+#endif
 
 SIGMA_IMPL Profile profile_of(const AnyFunction<void()>& work) {
     const std::shared_ptr<Profiler> profiler = Profiler::begin();

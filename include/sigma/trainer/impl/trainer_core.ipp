@@ -619,7 +619,7 @@ void TrainerCore<T>::train(std::int64_t epochs, const Validation& validation, bo
     explain();
     warn_about_data();
     std::uint64_t records_done = 0;
-    Profiler::begin_by_environment();
+    begin_profile_by_environment();
     RunProfile profile(name_);
     RunLine line(name_, view_.get(), shown);
     after_hooks_.clear();  // those of a failed run

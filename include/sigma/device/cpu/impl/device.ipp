@@ -8,6 +8,7 @@
 #include <sigma/device/profiler.hpp>
 
 #include <memory>
+#include <type_traits>
 
 namespace sigma::detail {
 
@@ -18,7 +19,7 @@ public:
     CpuProgram(CpuDevice& device, const ProgramSource& source)
         : device_(device), executor_(*static_cast<const CompiledProgram<T>*>(source.compiled)),
           threads_(device.processor()), layers_(source.layers) {
-        Profiler::begin_by_environment();
+        begin_profile_by_environment();
     }
 
     void bind(Buffer::Where where, int number, void* data) override {
@@ -70,12 +71,17 @@ private:
     /// Runs all kernels and measures them, if a profile is being measured and this run is due. Returns whether it ran.
     [[gnu::noinline, gnu::cold]] bool run_timed(std::span<const int> marks,
                                                 const AnyFunction<void(std::size_t)>& reached) {
-        ProgramProfile* const profile =
-            part_of_profile(profile_number_, profile_, [&](const std::shared_ptr<Profiler>& of) {
-                of->measure_by(executor_.kernels().multiply_adds);
-                return std::make_shared<ProgramProfile>(of, executor_.plan(), executor_.plan().kernels.data(), layers_,
-                                                        device_.name(), executor_.is_fused());
-            });
+        ProgramProfile* const profile = part_of_profile(profile_number_, profile_, [&](const Profiling& measures) {
+            ProfiledSource source{.plan = executor_.plan(),
+                                  .identity = executor_.plan().kernels.data(),
+                                  .layers = layers_,
+                                  .device = device_.name(),
+                                  .fused = executor_.is_fused()};
+            const auto multiply_adds = executor_.kernels().multiply_adds;
+            if constexpr (std::is_same_v<T, float>) source.multiply_adds = multiply_adds;
+            else source.multiply_adds_of_double = multiply_adds;
+            return measures.program(source);
+        });
         if (profile == nullptr || !profile->due()) return false;
         const Ticks began = ticks_now();
         const on_cpu::SharedThreads::Loan loan(device_.threads(), is_shared() ? threads_ : Cpu{});
