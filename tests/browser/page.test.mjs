@@ -6,12 +6,15 @@ import assert from "node:assert/strict";
 import {mkdtempSync, rmSync} from "node:fs";
 import {tmpdir} from "node:os";
 import {join} from "node:path";
-import test, {after, before} from "node:test";
+import node_test, {after, afterEach, before} from "node:test";
 import {pathToFileURL} from "node:url";
-import {end, start as start_program} from "./program.mjs";
+import {close_all, end, start as start_program} from "./program.mjs";
 
 const {chromium} = await import(pathToFileURL(`${process.env.PLAYWRIGHT}/index.mjs`));
 const wait_for = {timeout: 20000};
+
+/// A test that does not end fails, and the others are still run.
+const test = (name, ...rest) => node_test(name, {timeout: 120000, ...(rest.length > 1 ? rest[0] : {})}, rest.at(-1));
 
 const folder = mkdtempSync(join(tmpdir(), "sigma-page-"));
 let started = 0;
@@ -37,6 +40,8 @@ after(async () => {
     if (served) await end(served);
     rmSync(folder, {recursive: true, force: true});
 });
+
+afterEach(() => close_all(browser));
 
 async function open(options = {}, tab_name = null) {
     await put_right();

@@ -15,8 +15,19 @@ export function start(program, ...words) {
         child.on("exit", code => reject(new Error(`the program ended with ${code}: ${text}`)));
     });
 }
-export const end = served => new Promise(resolve => {
-    served.child.removeAllListeners("exit");
-    served.child.on("exit", resolve);
-    served.child.kill("SIGTERM");
+/// Ends it as a user would; rejects if that takes longer than ten seconds.
+export const end = ({child}) => new Promise((resolve, reject) => {
+    child.removeAllListeners("exit");
+    if (child.exitCode !== null || child.signalCode !== null) return resolve();
+    const late = setTimeout(() => {
+        child.kill("SIGKILL");
+        reject(new Error("the program did not end within ten seconds of SIGTERM"));
+    }, 10000);
+    child.on("exit", () => {
+        clearTimeout(late);
+        resolve();
+    });
+    child.kill("SIGTERM");
 });
+/// Closes what a failed test has left open in a browser: such pages would take the time of the tests that follow.
+export const close_all = browser => Promise.all(browser.contexts().map(context => context.close()));

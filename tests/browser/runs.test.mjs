@@ -5,9 +5,9 @@ import assert from "node:assert/strict";
 import {appendFileSync, mkdirSync, mkdtempSync, readFileSync, renameSync, rmSync, writeFileSync} from "node:fs";
 import {tmpdir} from "node:os";
 import {join} from "node:path";
-import test, {after, before} from "node:test";
+import test, {after, afterEach, before} from "node:test";
 import {pathToFileURL} from "node:url";
-import {end, start} from "./program.mjs";
+import {close_all, end, start} from "./program.mjs";
 
 const {chromium} = await import(pathToFileURL(`${process.env.PLAYWRIGHT}/index.mjs`));
 const wait_for = {timeout: 20000};
@@ -80,6 +80,7 @@ after(async () => {
     if (served) await end(served);
     if (folder) rmSync(folder, {recursive: true, force: true});
 });
+afterEach(() => close_all(browser));
 
 async function open(address, options = {}) {
     const context = await browser.newContext({viewport: {width: 1400, height: 900}, colorScheme: "dark", ...options}), page = await context.newPage();
