@@ -331,8 +331,93 @@ struct Fused {
         (close_columns<u>(q, c, lane, All{}), ...);
         (perform<2, 1, u>(q, c, lane), ...);
     }
+    // ---- columns of several rows, block by block ----
+
+    /// True if all rows of the result reduce the same loop, so that what they all read can stay in the cache.
+    static constexpr bool by_blocks() {
+        return columns && k.reduced == 1 && k.rank == k.outer + 3 && any_sums<0>(All{});
+    }
+    /// The number of reductions before an instruction.
+    static constexpr int reductions_before(int instruction) {
+        int n = 0;
+        for (int i = 0; i < instruction; ++i) n += at(i).opcode == Opcode::reduce && at(i).sweep == 0;
+        return n;
+    }
+    static constexpr std::ptrdiff_t most_kept = 2048;  ///< elements of the result whose totals are kept between blocks
+    struct Kept {
+        alignas(64) T total[reductions_before(N)][most_kept];
+        alignas(64) T settled[reductions_before(N)][most_kept];
+    };
+    template <bool write>
+    SIGMA_INLINE static void keep(V& v, T* place) {
+        if constexpr (write) FullVector<T>{}.store(place, v);
+        else v = FullVector<T>{}.load(place);
+    }
+    /// Writes a total to where it is kept, or reads it.
+    template <int i, int u, bool write>
+    SIGMA_INLINE void keep_one(Kept& kept, std::ptrdiff_t place) {
+        if constexpr (reduces<i, 0>()) keep<write>(total[u][i], kept.total[reductions_before(i)] + place + u * W);
+        if constexpr (sums<i, 0>()) keep<write>(settled[u][i], kept.settled[reductions_before(i)] + place + u * W);
+    }
+    template <int u, bool write, int... i>
+    SIGMA_INLINE void keep(Kept& kept, std::ptrdiff_t place, std::integer_sequence<int, i...>) {
+        (keep_one<i, u, write>(kept, place), ...);
+    }
+    /// As `column`, for one block of the reduction.
+    template <int width, class L, int... u>
+    SIGMA_INLINE void block_of_column(const Pointers& q, std::ptrdiff_t begin, std::ptrdiff_t c, Kept& kept,
+                                      std::ptrdiff_t place, L lane, std::integer_sequence<int, u...>) {
+        constexpr int loop = k.outer;
+        const std::ptrdiff_t n = extent[loop], end = min_of(n, begin + block);
+        open<0>(All{});
+        if (begin > 0) (keep<u, false>(kept, place, All{}), ...);
+        Pointers moved = q;
+        for (int a = 0; a < A; ++a) moved.p[a] += begin * stride[a][loop];
+        for (std::ptrdiff_t i = begin; i < end; ++i) {
+            (perform<2, 0, u>(moved, c, lane), ...);
+            moved.advance(stride, loop);
+        }
+        if (end < n) {
+            count_terms<0>(end - begin, All{});
+            (keep<u, true>(kept, place, All{}), ...);
+        } else {
+            (close_columns<u>(q, c, lane, All{}), ...);
+            (perform<2, 1, u>(q, c, lane), ...);
+        }
+    }
+    SIGMA_INLINE void columns_by_blocks(Pointers q) {
+        constexpr int over = k.outer + 1, along = k.outer + 2;
+        const std::ptrdiff_t n = extent[along], padded = (n + W - 1) / W * W;
+        const std::ptrdiff_t most = max_of<std::ptrdiff_t>(1, most_kept / padded);
+        Kept kept;
+        for (std::ptrdiff_t first = 0, rows = 0; first < extent[over]; first += rows) {
+            rows = min_of(most, extent[over] - first);
+            for (std::ptrdiff_t begin = 0; begin < extent[k.outer]; begin += block) {
+                Pointers row = q;
+                for (std::ptrdiff_t j = 0; j < rows; ++j) {
+                    const auto go = [&]<int width, class L>(std::ptrdiff_t c, L lane) {
+                        block_of_column<width>(row, begin, c, kept, j * padded + c, lane,
+                                               std::make_integer_sequence<int, width>{});
+                    };
+                    std::ptrdiff_t c = 0;
+                    for (; c + bundle * W <= n; c += bundle * W) go.template operator()<bundle>(c, FullVector<T>{});
+                    for (; c + 2 * W <= n; c += 2 * W) go.template operator()<2>(c, FullVector<T>{});
+                    for (; c + W <= n; c += W) go.template operator()<1>(c, FullVector<T>{});
+                    if constexpr (k.tail == sigma::detail::FusedKernel::Tail::masked)
+                        if (c < n) go.template operator()<1>(c, MaskedVector<T>{static_cast<int>(n - c)});
+                    row.advance(stride, over);
+                }
+            }
+            for (int a = 0; a < A; ++a) q.p[a] += rows * stride[a][over];
+        }
+    }
+
     template <int loop>
     SIGMA_INLINE void along_columns(Pointers q) {
+        if constexpr (loop == k.outer + 1 && by_blocks()) {
+            if (extent[k.outer] > block && extent[loop] > 1 && extent[loop + 1] <= most_kept - W)
+                return columns_by_blocks(q);
+        }
         if constexpr (loop + 1 < k.rank) {
             for (std::ptrdiff_t i = 0; i < extent[loop]; ++i) {
                 along_columns<loop + 1>(q);

@@ -18,10 +18,10 @@ public:
 
     /// Constructs a driver. `at` and `step` have room for all places, `memory` for the places that are not arguments.
     Driver(const Code& code, T* const* arguments, const Strides* strides, const std::ptrdiff_t* extents, T** at,
-           std::ptrdiff_t* step, T* memory)
+           std::ptrdiff_t* step, T* memory, T* kept)
         : code_(code), strides_(strides), extent_(extents), at_(at), step_(step),
           length_(code.rank > 0 ? extents[code.rank - 1] : 1), vectors_((length_ + W - 1) / W),
-          rest_(static_cast<int>(length_ % W)), flat_(length_ == code.length) {
+          rest_(static_cast<int>(length_ % W)), flat_(length_ == code.length), kept_(kept) {
         int place = 0;
         const auto next = [&](T* where, std::ptrdiff_t s) {
             at_[place] = where;
@@ -34,6 +34,15 @@ public:
         for (int i = 0; i < code.numbers; ++i, memory += tile_rows) next(memory, code.numbers_step);
         const std::ptrdiff_t width = min_of<std::ptrdiff_t>(vectors_, code.tile) * W;
         for (int i = 0; i < code.totals + code.tiles; ++i, memory += room_of(code.tile) * W) next(memory, width);
+    }
+    /// Returns the number of rows of the result whose totals are kept between blocks of a reduction, or 0 if the
+    /// reduction runs row after row. If all rows reduce the same loop, what they all read can stay in the cache.
+    static std::ptrdiff_t rows_kept(const Code& code, const std::ptrdiff_t* extents) {
+        if (code.walk != Walk::columns || code.reduced != 1 || code.rank != code.outer + 3) return 0;
+        const std::ptrdiff_t rows = extents[code.outer + 1], vectors = (extents[code.rank - 1] + W - 1) / W;
+        if (extents[code.outer] <= sum_block || rows < 2 || vectors == 0 || vectors > code.tile) return 0;
+        constexpr std::ptrdiff_t most = 2048;  // elements
+        return min_of(rows, max_of<std::ptrdiff_t>(1, most / (vectors * W)));
     }
     /// Returns the distance of tiles in vectors. Distances of a power of two would use few lines of the cache.
     static constexpr int room_of(int tile) { return tile + 1; }
@@ -51,6 +60,7 @@ private:
     const std::ptrdiff_t length_, vectors_;  ///< elements and vectors of a row
     const int rest_;
     const bool flat_;
+    T* const kept_;             ///< totals of several rows, if it is not null
     std::ptrdiff_t terms_ = 0;  ///< terms of sums in the current block
 
     static void execute(const typename Code::Operations& operations, const Tile<T>& t) {
@@ -94,7 +104,7 @@ private:
             }
             return advance(loop, -extent_[loop]);
         }
-        if (code_.walk == Walk::columns) return columns(code_.outer + code_.reduced);
+        if (code_.walk == Walk::columns) return kept_ ? columns_by_blocks() : columns(code_.outer + code_.reduced);
         if (code_.walk == Walk::row) return row();
         rows(1);
     }
@@ -264,6 +274,10 @@ private:
         const auto& sweep = code_.sweep[0];
         open(sweep, vectors);
         down(code_.outer, sweep, c, vectors);
+        close_columns(c, vectors);
+    }
+    void close_columns(std::ptrdiff_t c, std::ptrdiff_t vectors) {
+        const auto& sweep = code_.sweep[0];
         const Tile<T> t = tile(1, c, vectors);
         for (const TileReduction* r = sweep.reductions; r != sweep.reductions_end; ++r) {
             T* const total = at_[r->total];
@@ -275,6 +289,51 @@ private:
             if (t.rest) MaskedVector<T>{t.rest}.store(to + t.whole * W, FullVector<T>{}.load(total + t.whole * W));
         }
         for (int after = 1; after < code_.sweeps; ++after) execute(code_.sweep[after].vectors, t);
+    }
+    /// Selects the kept totals of a row of the result.
+    void select(std::ptrdiff_t row, std::ptrdiff_t rows) {
+        T* next = kept_ + row * vectors_ * W;
+        const auto take = [&](int place) {
+            at_[place] = next;
+            next += rows * vectors_ * W;
+        };
+        for (const TileReduction* r = code_.sweep[0].reductions; r != code_.sweep[0].reductions_end; ++r) {
+            take(r->total);
+            if (r->settled >= 0) take(r->settled);
+        }
+    }
+    /// As `columns`, but reads a tile of the reduction for many rows of the result before the next tile. Each element
+    /// is summed in the same order.
+    [[gnu::noinline]] void columns_by_blocks() {
+        const int loop = code_.outer, over = loop + 1;
+        const auto& sweep = code_.sweep[0];
+        const std::ptrdiff_t n = extent_[loop], at_once = rows_kept(code_, extent_);
+        const std::ptrdiff_t most = code_.tiles ? rows_at_once() : sum_block;
+        for (std::ptrdiff_t first = 0, rows = 0; first < extent_[over]; first += rows) {
+            rows = min_of(at_once, extent_[over] - first);
+            const auto each = [&](const auto& work) {
+                for (std::ptrdiff_t row = 0; row < rows; ++row) {
+                    select(row, rows);
+                    work();
+                    advance(over, 1);
+                }
+                advance(over, -rows);
+            };
+            each([&] { open(sweep, vectors_); });
+            for (std::ptrdiff_t begin = 0, end = 0; begin < n; begin = end) {
+                end = min_of<std::ptrdiff_t>(n, begin + sum_block);
+                for (std::ptrdiff_t i = begin, now = 0; i < end; i += now) {
+                    now = min_of(most, end - i);
+                    each([&] { execute(sweep.vectors, tile(now, 0, vectors_)); });
+                    advance(loop, now);
+                }
+                if (end < n) each([&] { count_terms(sweep, sum_block, sum_block, vectors_); });
+            }
+            advance(loop, -n);
+            each([&] { close_columns(0, vectors_); });
+            advance(over, rows);
+        }
+        advance(over, -extent_[over]);
     }
     [[gnu::noinline]] void down(int loop, const typename Code::Sweep& sweep, std::ptrdiff_t c, std::ptrdiff_t vectors) {
         if (loop == code_.outer + code_.reduced) return execute(sweep.vectors, tile(1, c, vectors));
@@ -314,10 +373,17 @@ template <class T>
     const std::size_t memory =
         static_cast<std::size_t>(code.equal) * W + static_cast<std::size_t>(code.numbers) * tile_rows +
         static_cast<std::size_t>((code.totals + code.tiles) * tiles::Driver<T>::room_of(code.tile)) * W;
+    const std::ptrdiff_t rows = tiles::Driver<T>::rows_kept(code, extents);
+    T* kept = nullptr;
+    if (rows > 0) {
+        const auto of_row =
+            static_cast<std::size_t>((extents[code.rank - 1] + lanes<T> - 1) / lanes<T> * code.totals) * W;
+        kept = static_cast<T*>(__builtin_alloca_with_align(static_cast<std::size_t>(rows) * of_row * sizeof(T), 512));
+    }
     auto** const at = static_cast<T**>(__builtin_alloca(count * sizeof(T*)));
     auto* const step = static_cast<std::ptrdiff_t*>(__builtin_alloca(count * sizeof(std::ptrdiff_t)));
     auto* const own = static_cast<T*>(__builtin_alloca_with_align(memory * sizeof(T), 512));
-    tiles::Driver<T>(code, arguments, strides, extents, at, step, own).run();
+    tiles::Driver<T>(code, arguments, strides, extents, at, step, own, kept).run();
 }
 
 }  // namespace sigma::on_cpu::inline SIGMA_INSTRUCTIONS
