@@ -89,7 +89,7 @@ struct ProfiledSource {
     double (*multiply_adds_of_double)(long turns, double* factor) = nullptr;
 };
 
-/// What measures the programs and trainers of the process.
+/// Measures the programs and trainers of the process.
 class Profiling {
 public:
     /// Begins the profile that the environment variable SIGMA_PROFILE names, at the first call. Its trace is written
