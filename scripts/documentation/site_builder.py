@@ -28,7 +28,8 @@ sys.path.insert(0, str(HERE))
 
 # Pages outside of docs/, by their place on the site. docs/README.md is the list of all pages, README.md the first page.
 OUTSIDE = {"README.md": "index.md", "docs/README.md": "contents.md", "CONTRIBUTING.md": "contributing.md", "CHANGELOG.md": "changes.md",
-           "examples/README.md": "examples/README.md", "benchmarks/README.md": "benchmarks-run.md", "data/README.md": "data/README.md"}
+           "examples/README.md": "examples/README.md", "benchmarks/README.md": "benchmarks-run.md", "data/README.md": "data/README.md",
+           "SECURITY.md": "security.md", "CODE_OF_CONDUCT.md": "conduct.md", "examples/template/README.md": "examples/template/README.md"}
 VIEWED = 400_000  # bytes of a file that the site shows
 
 

@@ -6,7 +6,7 @@
     prose.py ROOT --list FILE…  prints each finding in these files, with its line
     prose.py ROOT --write       lowers the allowances to what is found now (never raises one)
 
-Pages (README, CONTRIBUTING, CHANGELOG, docs/, examples/) are counted as Markdown. In sources, comments and the texts of
+Pages (README, CONTRIBUTING, CHANGELOG, SECURITY, docs/, examples/) are counted as Markdown. In sources, comments and the texts of
 errors are counted. docs/design/writing.md explains the rules. A finding has one of these kinds:
 
     long-sentence    a sentence of more than 30 words
@@ -31,8 +31,8 @@ import pathlib
 import re
 import sys
 
-PAGES = ["README.md", "CONTRIBUTING.md", "CHANGELOG.md", "docs/**/*.md", "examples/**/*.md", "data/README.md",
-         "benchmarks/**/*.md"]
+PAGES = ["README.md", "CONTRIBUTING.md", "CHANGELOG.md", "SECURITY.md", "CODE_OF_CONDUCT.md", "docs/**/*.md",
+         "examples/**/*.md", "data/README.md", "benchmarks/**/*.md"]
 SOURCES = [f"{folder}/**/*.{suffix}" for folder in ("include", "cuda", "components")
            for suffix in ("hpp", "ipp", "cpp", "cu", "js", "cuh")]
 DOC_START = set("""

@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: BSL-1.0
 """Tests that the headers of export_cpp predict what their models predict.
 
-They are compiled as C++17 without a library by every installed compiler, also for AArch64 and for a Cortex-M4, and run.
+They are compiled as C++17 without a library by every installed compiler, also for AArch64, a Cortex-M4 and a Cortex-M7, and run.
 
     standalone.py PROGRAM DIRECTORY [EXAMPLE]     PROGRAM: standalone_headers
 """
@@ -28,7 +28,10 @@ double difference(const T* y, const double* wanted, int n) {
     return most / (scale > 0 ? scale : 1);
 }
 """
-CORTEX = ["arm-none-eabi-g++", "-O2", "-mcpu=cortex-m4", "-mthumb", "-mfloat-abi=hard", "-mfpu=fpv4-sp-d16"]
+CORTEX = {  # options of the compiler, the machine of qemu; the second has a floating-point unit for double, too
+    "Cortex-M4": (["-O2", "-mcpu=cortex-m4", "-mthumb", "-mfloat-abi=hard", "-mfpu=fpv4-sp-d16"], "mps2-an386"),
+    "Cortex-M7": (["-O2", "-mcpu=cortex-m7", "-mthumb", "-mfloat-abi=hard", "-mfpu=fpv5-d16"], "mps2-an500")}
+CORTEX_COMPILER = "arm-none-eabi-g++"
 START = """
 extern void _start(void);
 static void reset(void) {
@@ -94,8 +97,9 @@ def constant_of(case):
             f"static_assert(net_{case['name']}::classify(pixels) == {answer});\n")
 
 
-def cortex_needs(case, directory):
-    """Returns the sizes of a program on a Cortex-M4 that is linked without any library."""
+def cortex_needs(case, directory, title):
+    """Returns the sizes of a program on this processor that is linked without any library."""
+    compiler = [CORTEX_COMPILER, *CORTEX[title][0]]
     source, binary = directory / "cortex.cpp", directory / "cortex.elf"
     kind, name, first = case["type"], case["name"], case["records"][0]
     source.write_text(f'#include "{name}.hpp"\n{kind} in[{len(first["inputs"][0])}], out[{len(first["outputs"][0])}];\n'
@@ -104,15 +108,19 @@ def cortex_needs(case, directory):
                       'extern "C" void* memset(void* to, int byte, decltype(sizeof 0) n) {\n'
                       '    for (decltype(n) i = 0; i < n; ++i) static_cast<volatile char*>(to)[i] = char(byte);\n'
                       '    return to;\n}\n')
-    run([*CORTEX, *WARNINGS, "-ffreestanding", "-nostdlib", "-fstack-usage", "-c", source, "-o", directory / "cortex.o"])
-    run([*CORTEX, "-nostdlib", directory / "cortex.o", "-o", binary])
+    run([*compiler, *WARNINGS, "-ffreestanding", "-nostdlib", "-fstack-usage", "-c", source, "-o", directory / "cortex.o"])
+    run([*compiler, "-nostdlib", directory / "cortex.o", "-o", binary])
     text = run(["arm-none-eabi-size", "-A", binary])
     size = {line.split()[0]: int(line.split()[1]) for line in text.splitlines() if line.startswith(".")}
     stack = max(int(line.split("\t")[1]) for p in directory.glob("*.su") for line in p.read_text().splitlines())
     constants = int(next(line.split()[2] for line in (directory / f"{name}.hpp").read_text().splitlines()
                          if line.startswith("// Constants:")))
     code = size[".text"] + size.get(".rodata", 0) - constants
-    return f"on a Cortex-M4: {code} bytes of code, {constants} of constants, {stack} of stack"
+    assert ".data" not in size, f"{name}: {size['.data']} bytes are copied from flash to memory"
+    flash = code + constants + size.get(".ARM.exidx", 0)
+    memory = size[".bss"] + stack
+    return (f"on a {title}: {flash} bytes of flash ({constants} of constants, {code} of code), {memory} of memory ({stack} of stack, "
+            f"the rest is the input and the output)")
 
 
 FUNCTIONS = [  # name, name in <cmath>, from, to, allowed units in the last place: float, double
@@ -197,12 +205,13 @@ def main():
     machines = [("g++", ["g++", "-O2"], []), ("g++ -O3 -march=native", ["g++", "-O3", "-march=native"], []),
                 ("clang++", ["clang++", "-O1"], []), ("clang++-19", ["clang++-19", "-O2"], []),
                 ("AArch64", ["aarch64-linux-gnu-g++", "-O1", "-static"], ["qemu-aarch64"]),
-                ("Cortex-M4", [*CORTEX, "--specs=rdimon.specs", directory / "start.o", "-Wl,--section-start=.vectors=0"],
-                 ["qemu-system-arm", "-M", "mps2-an386", "-nographic", "-semihosting-config", "enable=on,target=native",
-                  "-kernel"])]
-    if shutil.which(CORTEX[0]):
+                *((title, [CORTEX_COMPILER, *options, "--specs=rdimon.specs", directory / f"start_{title}.o", "-Wl,--section-start=.vectors=0"],
+                   ["qemu-system-arm", "-M", machine, "-nographic", "-semihosting-config", "enable=on,target=native", "-kernel"])
+                  for title, (options, machine) in CORTEX.items())]
+    if shutil.which(CORTEX_COMPILER):
         (directory / "start.c").write_text(START)
-        run([CORTEX[0].replace("g++", "gcc"), *CORTEX[1:], "-c", directory / "start.c", "-o", directory / "start.o"])
+        for title, (options, _) in CORTEX.items():
+            run([CORTEX_COMPILER.replace("g++", "gcc"), *options, "-c", directory / "start.c", "-o", directory / f"start_{title}.o"])
     for title, command, runner in machines:
         if not shutil.which(command[0]) or (runner and not shutil.which(runner[0])):
             print(f"{title}: not installed")
@@ -217,8 +226,9 @@ def main():
         source.write_text(constant_of(case))
         constant(source, directory / f"{case['name']}.hpp")
         print(f"{case['name']}: the compiler classifies a record")
-        if shutil.which(CORTEX[0]):
-            print(f"{case['name']}: {cortex_needs(case, directory)}")
+        if shutil.which(CORTEX_COMPILER):
+            for title in CORTEX:
+                print(f"{case['name']}: {cortex_needs(case, directory, title)}")
     if len(sys.argv) > 3:
         example(pathlib.Path(sys.argv[3]).resolve(), directory)
     return 0 if right else 1
