@@ -17,8 +17,14 @@ namespace {
 constexpr std::size_t most_charts = 40, most_marks = 100;
 
 Json described(const RunView& run, bool live) {
-    Json one{{"id", run.id}, {"name", run.name}, {"began", number_or_null(run.began)}, {"growing", run.growing},
-             {"live", live}, {"read", run.read}, {"trainers", Json::array()}};
+    Json one{{"id", run.id},
+             {"name", run.name},
+             {"began", number_or_null(run.began)},
+             {"growing", run.growing},
+             {"live", live},
+             {"read", run.read},
+             {"facts", run.facts},
+             {"trainers", Json::array()}};
     if (run.damaged) one["damaged"] = true;
     if (run.left_out > 0) one["left_out"] = run.left_out;
     const auto trainer_of = [&](const std::string& name) -> Json& {
@@ -27,6 +33,7 @@ Json described(const RunView& run, bool live) {
         one["trainers"].push_back({{"name", name},
                                    {"network", ""},
                                    {"optimizer", ""},
+                                   {"facts", Json::object()},
                                    {"iteration", nullptr},
                                    {"seconds", nullptr},
                                    {"state", nullptr},
@@ -40,6 +47,7 @@ Json described(const RunView& run, bool live) {
         Json& to = trainer_of(trainer.name);
         to["network"] = trainer.network;
         to["optimizer"] = trainer.optimizer;
+        to["facts"] = trainer.facts;
         const RunStatus& status = trainer.status;
         if (status.state.empty()) continue;
         // A killed program has not written how its run ended.
