@@ -8,6 +8,7 @@
 #include <set>
 #include <span>
 #include <string>
+#include <tuple>
 #include <vector>
 
 namespace sigma::monitor {
@@ -193,6 +194,20 @@ Json RunAnswers::panels(const Board& board) const {
                               {"only_runs", true},
                               {"width", 1},
                               {"tab", "Runs"}});
+    const auto has_facts = [](const RunView& run) {
+        return std::ranges::any_of(run.trainers, [](const auto& one) { return !one.facts.empty(); });
+    };
+    if (std::ranges::count_if(runs, has_facts) > 1)
+        for (const auto& [id, kind, title, width] :
+             {std::tuple("differences-of-runs", "differences", "Differences", 3),
+              std::tuple("scatter-of-runs", "scatter", "Scatter", 2),
+              std::tuple("parallel-of-runs", "parallel", "Parallel coordinates", 3)})
+            result.push_back({{"id", id},
+                              {"kind", kind},
+                              {"title", title},
+                              {"trainer", trainer},
+                              {"tab", "Runs"},
+                              {"width", width}});
     // The live run has separate panels for its histograms.
     const std::string live = std::filesystem::path(board.run_folder()).filename().string();
     if (std::ranges::any_of(runs, [&](const RunView& run) { return !run.tensors.empty() && run.id != live; }))
