@@ -56,6 +56,7 @@ Board::~Board() {
     for (const auto& trainer : trainers_) trainer->tap->close();
     try {
         turn();  // the last points
+        finish_facts();
         if (folder_) write_arrangement();
         write_last_distributions();
         const std::scoped_lock lock(turn_mutex_);
@@ -73,6 +74,7 @@ std::string Board::run_folder() const {
 
 void Board::enter(Watched trainer) {
     auto next = std::make_shared<Shown>(std::move(trainer));
+    if (options_.runs.empty() || !options_.provenance) next->watched.dataset = nullptr;
     {
         const std::scoped_lock lock(mutex_);
         const auto same = std::ranges::find(trainers_, next->name, &Shown::name);
@@ -269,6 +271,7 @@ void Board::write_state(Shown& trainer, bool leaves) {
                                          .reason = std::move(reason),
                                          .iteration = iteration ? static_cast<double>(*iteration) : trainer.furthest,
                                          .time = seconds_now()});
+    if (now == "running") trainer.facts_due = true;
     trainer.state = std::move(now);
 }
 
@@ -293,10 +296,16 @@ void Board::describe_run(const std::vector<std::shared_ptr<Shown>>& trainers) {
     const std::string& name = name_.empty() ? trainers[0]->name : name_;
     if (!folder_) began_ = seconds_now();
     Json description{{"name", name}, {"version", sigma::version()}, {"began", began_}};
-    for (const auto& trainer : trainers)
-        description["trainers"].push_back({{"name", trainer->name},
-                                           {"network", trainer->watched.network},
-                                           {"optimizer", trainer->watched.optimizer}});
+    if (options_.provenance) {
+        if (!folder_) facts_ = facts_of_program();
+        description["facts"] = facts_;
+    }
+    for (const auto& trainer : trainers) {
+        Json& one = description["trainers"].emplace_back();
+        one = {
+            {"name", trainer->name}, {"network", trainer->watched.network}, {"optimizer", trainer->watched.optimizer}};
+        if (options_.provenance) one["facts"] = trainer->facts;
+    }
     if (folder_) {
         folder_->describe(text_of(description));
     } else {
@@ -305,6 +314,53 @@ void Board::describe_run(const std::vector<std::shared_ptr<Shown>>& trainers) {
         folder_path_ = folder_->path();
     }
     described_ = trainers;
+}
+
+void Board::finish_facts() {
+    const std::scoped_lock lock(turn_mutex_);
+    const auto all = shown();
+    const auto pending = [](const std::optional<Gathering>& one) { return one && one->pending(); };
+    for (int i = 0; i < 100 && (pending(source_) || std::ranges::any_of(all, pending, &Shown::digest)); ++i)
+        std::this_thread::sleep_for(std::chrono::milliseconds(10));
+    gather_facts(all);
+}
+
+/// Reads the registry between two steps, without waiting for the trainer.
+void Board::ask_for_facts(const std::shared_ptr<Shown>& trainer) {
+    trainer->facts_due = false;
+    try {
+        trainer->asking = trainer->watched.remote.post([weak = std::weak_ptr(trainer)] {
+            const auto one = weak.lock();
+            if (!one) return;
+            one->asked = facts_of_trainer(one->watched.registry);
+            if (const std::string device = one->tap->device(); !device.empty()) one->asked["device"] = device;
+        });
+    } catch (const Error&) {  // the trainer was destroyed
+    }
+}
+
+void Board::gather_facts(const std::vector<std::shared_ptr<Shown>>& trainers) {
+    if (!folder_ || !options_.provenance) return;
+    bool changed = false;
+    const auto take = [&](Json& facts, const Json& found) {
+        for (const auto& [name, fact] : found.items()) {
+            changed = changed || !facts.contains(name) || facts[name] != fact;
+            facts[name] = fact;
+        }
+    };
+    if (!source_) source_.emplace(facts_of_source);
+    if (const auto found = source_->take()) take(facts_, *found);
+    for (const auto& trainer : trainers) {
+        if (const auto data = std::exchange(trainer->watched.dataset, nullptr))
+            trainer->digest.emplace([data](const Halted& halted) { return facts_of_data(*data, halted); });
+        if (trainer->digest)
+            if (const auto found = trainer->digest->take()) take(trainer->facts, *found);
+        if (trainer->facts_due && !trainer->asking) ask_for_facts(trainer);
+        if (!trainer->asking || !trainer->asking->done()) continue;
+        take(trainer->facts, std::exchange(trainer->asked, {}));
+        trainer->asking.reset();
+    }
+    if (changed) describe_run(trainers);
 }
 
 void Board::turn() {
@@ -374,6 +430,7 @@ void Board::turn() {
         if (records.size() > 200) records.erase(records.begin(), records.end() - 200);
         tick->messages.push_back(text_of({{"type", "log"}, {"records", std::move(records)}}));
     }
+    gather_facts(trainers);
     follow_commands(tick.get());
     {
         const std::scoped_lock lock(mutex_);

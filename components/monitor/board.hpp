@@ -8,6 +8,7 @@
 
 #include "allowance.hpp"
 #include "json.hpp"
+#include "provenance.hpp"
 
 #include <chrono>
 #include <condition_variable>
@@ -85,6 +86,11 @@ struct Shown {
     std::string state{};    ///< the last state that was written
     double furthest = 0;    ///< largest iteration of a point at the last turn
     Reading reading{};
+    Json facts = Json::object();  ///< origin of the run
+    bool facts_due = true;        ///< the registry is to be read for facts
+    std::optional<Acknowledgement> asking{};
+    Json asked{};  ///< the result of `asking`, which the trainer writes between two steps
+    std::optional<Gathering> digest{};
     // Guarded by the board's mutex: tensors by the patterns of histograms, and their distributions.
     std::map<std::string, std::vector<std::string>> tensors;
     std::map<std::string, Distributions> distributions;
@@ -115,6 +121,7 @@ public:
     struct Options {
         std::string runs{};
         bool read_only = false;
+        bool provenance = true;
         std::chrono::milliseconds tensors{1000};  ///< time between two readings of a tensor
     };
     explicit Board(Options options);
@@ -187,6 +194,11 @@ private:
     /// it under mutex_.
     void check_owner(const Panel& panel, const std::shared_ptr<Shown>& coming = nullptr) const;
     void describe_run(const std::vector<std::shared_ptr<Shown>>& trainers);
+    /// Begins to gather facts about the run's origin, and describes the run again when some are known.
+    void gather_facts(const std::vector<std::shared_ptr<Shown>>& trainers);
+    static void ask_for_facts(const std::shared_ptr<Shown>& trainer);
+    /// Waits at most a second for facts that are being gathered, since a short run would have none.
+    void finish_facts();
     static void replace(std::shared_ptr<Shown>& gone, std::shared_ptr<Shown> next);
     static void sample_from_outside(const std::shared_ptr<Shown>& trainer);
     void read_tensors(const std::shared_ptr<Shown>& trainer, bool first);
@@ -246,6 +258,8 @@ private:
     std::unique_ptr<RunFolder> folder_;
     double began_ = 0;                               ///< start of the run in seconds since 1970
     std::vector<std::shared_ptr<Shown>> described_;  ///< trainers in run.json
+    Json facts_ = Json::object();                    ///< origin of the run
+    std::optional<Gathering> source_{};
     std::string folder_path_;
     int turns_ = 0;
 

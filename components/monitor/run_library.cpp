@@ -19,11 +19,26 @@ std::string text_up_to(const Json& object, const char* name, std::size_t most) {
     return text_in(object, name).substr(0, most);
 }
 
+/// Returns the facts of an object: numbers, texts and truth values by name.
+Json facts_in(const Json& object) {
+    constexpr std::size_t most = 120, most_name = 200, most_text = 1000;
+    Json facts = Json::object();
+    const auto found = object.find("facts");
+    if (found == object.end() || !found->is_object()) return facts;
+    for (const auto& [name, fact] : found->items()) {
+        if (facts.size() >= most) break;
+        if (name.size() > most_name || !fact.is_primitive() || fact.is_null()) continue;
+        facts[name] = fact.is_string() ? Json(shortened(fact.get<std::string>(), most_text)) : fact;
+    }
+    return facts;
+}
+
 void describe(RunView& run, std::string_view text) {
     const auto description = parsed(text);
     if (!description || !description->is_object()) return;
     if (std::string name = text_up_to(*description, "name", 200); !name.empty()) run.name = std::move(name);
     run.began = number_in(*description, "began");
+    run.facts = facts_in(*description);
     const auto trainers = description->find("trainers");
     if (trainers == description->end() || !trainers->is_array()) return;
     for (const Json& trainer : *trainers)
@@ -31,6 +46,7 @@ void describe(RunView& run, std::string_view text) {
             run.trainers.push_back({text_up_to(trainer, "name", 200),
                                     text_up_to(trainer, "network", 1000),
                                     text_up_to(trainer, "optimizer", 200),
+                                    facts_in(trainer),
                                     {},
                                     {}});
 }
@@ -129,7 +145,7 @@ void RunLibrary::view(Run& run) {
     for (const RunReading::Tensor& tensor : run.reading.tensors()) ++run.about.tensors[tensor.trainer];
     const auto trainer_of = [&](const std::string& name) -> RunView::Trainer& {
         auto at = std::ranges::find(run.about.trainers, name, &RunView::Trainer::name);
-        if (at == run.about.trainers.end()) at = run.about.trainers.insert(at, {name, {}, {}, {}, {}});
+        if (at == run.about.trainers.end()) at = run.about.trainers.insert(at, {name, {}, {}, Json::object(), {}, {}});
         return *at;
     };
     for (const auto& [name, status] : run.reading.status()) trainer_of(name).status = status;

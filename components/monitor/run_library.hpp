@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
 #pragma once
+#include "json.hpp"
 #include "run_records.hpp"
 
 #include <chrono>
@@ -20,7 +21,8 @@ namespace sigma::monitor {
 struct RunView {
     struct Trainer {
         std::string name, network, optimizer;
-        RunStatus status{};  ///< empty before the run begins, and for runs of earlier versions
+        Json facts = Json::object();  ///< origin of the run, as in run.json
+        RunStatus status{};           ///< empty before the run begins, and for runs of earlier versions
         std::vector<RunMark> marks{};
     };
     struct Line {
@@ -32,7 +34,8 @@ struct RunView {
 
     std::string id;  ///< name of its folder
     std::string name;
-    double began = 0;  ///< seconds since 1970
+    double began = 0;             ///< seconds since 1970
+    Json facts = Json::object();  ///< origin of the run, as in run.json
     std::vector<Trainer> trainers{};
     std::vector<Line> lines{};
     std::map<std::string, std::size_t> tensors{};  ///< number of tensors with distributions, by trainer

@@ -70,6 +70,7 @@ void describe(Watched& to, const sigma::detail::NetworkTable& network, const sig
             if (graph.reads(reader, read)) to.edges.emplace_back(read, reader);
 
     const Dataset& data = batches.dataset;
+    to.dataset = std::make_shared<const Dataset>(data);
     to.classes = data.classes();
     std::vector<std::size_t> last;  // predecessors of the next step
     const auto follow = [&](std::string kind, std::string text) {

@@ -2,7 +2,7 @@
 // The page is for all: axe-core finds nothing critical or serious on any tab, in both themes, on wide screens and phones, of a run and of runs.
 //     node --test tests/browser/axe.test.mjs    with AXE=<folder of axe-core>, PROGRAM, RUNS, CHROMIUM and PLAYWRIGHT as page.test.mjs has them
 import assert from "node:assert/strict";
-import {mkdtempSync, rmSync, writeFileSync} from "node:fs";
+import {cpSync, existsSync, mkdtempSync, readFileSync, readdirSync, rmSync, writeFileSync} from "node:fs";
 import {tmpdir} from "node:os";
 import {join} from "node:path";
 import test, {after, before} from "node:test";
@@ -87,6 +87,10 @@ test("nor where a run has failed, nor in dialogs", async () => {
 test("nor among runs and searches without a trainer", async () => {
     const lines = [["search by random", "seed 1"], ...[1, 2, 3, 4].map(i => [i, i / 8, 1, i % 2, i === 4 ? "a reason" : "", 2, 0, "rate", 10 ** -i, 10 ** -i, 0, 0, "kind", i % 2, i % 2 ? "tanh" : "relu", 0, 0])];
     writeFileSync(join(folder, "search.jsonl"), lines.map(line => `${JSON.stringify(line.map(String))}\n`).join(""));
+    // A second run, so that cards compare both.
+    const id = readdirSync(folder).find(name => existsSync(join(folder, name, "run.json"))), other = join(folder, "20261120-101500-other");
+    cpSync(join(folder, id), other, {recursive: true});
+    writeFileSync(join(other, "run.json"), readFileSync(join(other, "run.json"), "utf8").replaceAll('"seed":', '"seed":1'));
     const runs = await start(process.env.RUNS, folder, "--port", "0");
     try {
         assert.deepEqual(await everywhere(runs.address, ["Runs", "Search"]), []);

@@ -5,9 +5,12 @@ import test from "node:test";
 
 const page = new URL("../../components/monitor/page/", import.meta.url);
 const {number, duration} = await import(new URL("dom.js", page));
-const {Line, smoothed, aligned, points_of, by_seconds, iterations_between} = await import(new URL("panels/line.js", page));
+const {Line, averaged, smoothed, aligned, points_of, by_seconds, iterations_between} = await import(new URL("panels/line.js", page));
 const {trainer_with} = await import(new URL("runs.js", page));
-const {columns_of, goes_on, last_of, sorted, worst_of} = await import(new URL("panels/runs.js", page));
+const {columns_of, goes_on, last_of, sorted, value_of, worst_of} = await import(new URL("panels/runs.js", page));
+const {but_seeds, compared, fact_text, facts_of, groups_of, larger_is_better, numbers_in, numbers_of} = await import(new URL("facts.js", page));
+const {first_axes, scattered} = await import(new URL("panels/scatter.js", page));
+const {as_trials} = await import(new URL("panels/parallel_of_runs.js", page));
 const {files_with} = await import(new URL("head.js", page));
 const {bars_of, percent} = await import(new URL("panels/bars.js", page));
 const {shades} = await import(new URL("panels/paint.js", page));
@@ -419,6 +422,81 @@ test("columns of runs are scores, then what differs between them, and last what 
     const list = [run_of({"optimizer.beta1": [0.9, 1], "optimizer.learning_rate": [0.1, 1], runtime: [9, 50], accuracy: [0.9, 8], loss: [0.2, 100]}),
                   run_of({"optimizer.beta1": [0.9, 1], "optimizer.learning_rate": [0.01, 1], runtime: [8, 50], accuracy: [0.8, 8], loss: [0.3, 100]})];
     assert.deepEqual(columns_of(list), ["loss", "accuracy", "optimizer.learning_rate", "runtime", "optimizer.beta1"]);
+});
+
+// Runs with facts: learning rate and seed differ, the machine of the last does.
+const given = (id, rate, seed, loss, more = {}) => ({id, facts: {host: "a", "git.clean": true}, ...more,
+    trainers: [{name: "digits", network: "dense", iteration: 100 * seed, seconds: 1, facts: {seed, rate, kind: rate > 0.1 ? "warm" : "cold"}, series: [{name: "loss", last: loss}, {name: "other", last: 7}]}]});
+const tries = [given("r1", 0.5, 1, 0.3), given("r2", 0.5, 2, 0.1), given("r3", 0.01, 1, 0.2, {facts: {host: "b", "git.clean": true}}), given("r4", 0.01, 2, null)];
+
+test("facts of runs are compared, and those that differ are known", () => {
+    assert.deepEqual([...facts_of(tries[0])], [["host", "a"], ["git.clean", true], ["network", "dense"], ["seed", 1], ["rate", 0.5], ["kind", "warm"]]);
+    const old = {id: "old", trainers: [{name: "a", network: "", facts: {x: 1}, series: []}, {name: "b", network: "n", series: []}]};
+    assert.deepEqual([...facts_of(old)], [["a: x", 1], ["b: network", "n"]]);
+    assert.deepEqual(compared(tries).filter(row => !row.same).map(row => row.name), ["host", "seed", "rate", "kind"]);
+    assert.deepEqual(compared([tries[0], old]).find(row => row.name === "rate"), {name: "rate", values: [0.5, undefined], same: false});
+    assert.deepEqual([true, false, "x", 0.1 + 0.2, 3].map(fact_text), ["yes", "no", "x", "0.3", "3"]);
+    assert.equal(value_of(tries[0], "kind"), "warm");
+    assert.equal(value_of(tries[0], "loss"), 0.3);
+    assert.equal(value_of(tries[0], "nothing"), null);
+    assert.deepEqual(columns_of(tries.map(run => ({...run, facts: {...run.facts, command: run.id}}))), ["loss", "host", "seed", "rate", "kind", "other"]);
+});
+
+test("runs that differ only in seeds and machines are one group", () => {
+    const of = (list, by) => groups_of(list, by).map(({label, runs}) => [label, runs.map(run => run.id).join()]);
+    assert.deepEqual(of(tries, but_seeds), [["rate 0.5, kind warm, 2 runs", "r1,r2"], ["rate 0.01, kind cold, 2 runs", "r3,r4"]]);
+    assert.deepEqual(of(tries.slice(0, 2), but_seeds), [["2 runs", "r1,r2"]]);
+    assert.deepEqual(of(tries, "host"), [["host a, 3 runs", "r1,r2,r4"], ["host b, 1 run", "r3"]]);
+    assert.deepEqual(of(tries, "nothing"), [["4 runs", "r1,r2,r3,r4"]]);
+    assert.deepEqual(of([], but_seeds), []);
+});
+
+test("a group is the mean of its runs where they are, with one standard deviation to each side", () => {
+    const one = {x: [1, 2, 3], y: [1, 2, 3], seconds: [10, 20, 30], last: 3}, other = {x: [1, 3], y: [3, 7], seconds: [20, 40], last: 7};
+    const got = averaged([one, other]);
+    assert.deepEqual(got.x, [1, 2, 3]);
+    assert.deepEqual(got.y, [2, 3.5, 5]);  // the other is 5 at 2
+    assert.deepEqual(got.seconds, [15, 25, 35]);
+    got.high.forEach((high, i) => assert.ok(Math.abs(high - got.y[i] - [Math.SQRT2, 1.5 * Math.SQRT2, 2 * Math.SQRT2][i]) < 1e-12));
+    got.low.forEach((low, i) => assert.ok(Math.abs(2 * got.y[i] - got.high[i] - low) < 1e-12));
+    assert.equal(got.last, 5);
+    // Of runs of unlike length, the longer remains alone, without a band.
+    const longer = averaged([one, {x: [2, 3, 4, 5], y: [4, 4, 8, null], seconds: [1, 2, 3, 4], last: "nan"}]);
+    assert.deepEqual([longer.x, longer.y], [[1, 2, 3, 4], [1, 3, 3.5, 8]]);
+    assert.equal(longer.low[3], longer.high[3]);
+    // A number that holds does so until its next change, and after its last.
+    const held = averaged([{x: [0, 10], y: [1, 2], seconds: [0, 1], held: true, last: 2}, {x: [5], y: [4], seconds: [1], held: true, last: 4}]);
+    assert.deepEqual([held.x, held.y, held.held], [[0, 5, 10], [1, 2.5, 3], true]);
+    assert.deepEqual(averaged([]), {x: [], y: [], seconds: [], low: [], high: [], held: false, last: null});
+});
+
+test("runs are points of any two of their numbers", () => {
+    assert.deepEqual(numbers_in(tries), ["loss", "other", "iteration", "seconds", "seed", "rate"]);
+    assert.equal(numbers_of(tries[3]).get("loss"), undefined);
+    assert.deepEqual(first_axes(tries), ["rate", "loss"]);
+    assert.deepEqual(first_axes(tries.slice(0, 2)), ["seed", "loss"]);
+    assert.deepEqual(first_axes([tries[0]]), ["iteration", "loss"]);
+    const {points, y} = scattered(tries, "seed", "loss");
+    assert.deepEqual(points.map(one => one.run.id), ["r1", "r3", "r2"]);  // from left to right; r4 has no loss
+    assert.deepEqual(points.map(one => one.left), [0, 0, 1]);
+    assert.deepEqual([points[2].up, points[0].up], [0, 1]);
+    assert.equal(y.log, false);
+    assert.deepEqual(scattered(tries, "loss", "no number").points, []);
+});
+
+test("runs are lines across what differs, the best first", () => {
+    const got = as_trials(tries, "loss");
+    assert.deepEqual(got.choices, ["host", "seed", "rate", "kind"]);
+    assert.deepEqual(got.trials.map(trial => trial.run.id), ["r2", "r3", "r1", "r4"]);
+    assert.deepEqual(got.trials[0].choices, [[0, "a"], [2, "2"], [0.5, "0.5"], [0, "warm"]]);
+    const {axes, lines} = coordinates(got);
+    assert.deepEqual(axes.map(axis => [axis.name, axis.words ?? null]), [["host", ["a", "b"]], ["seed", null], ["rate", null], ["kind", ["warm", "cold"]], ["loss", null]]);
+    assert.equal(lines[3].places.at(-1), null);  // without a loss
+    assert.equal(axes.at(-1).larger, false);
+    assert.deepEqual(["accuracy", "validation_accuracy", "loss", "f1", "error"].map(larger_is_better), [true, true, false, true, false]);
+    const accurate = tries.map((run, i) => ({...run, trainers: [{...run.trainers[0], series: [{name: "accuracy", last: i / 4}]}]}));
+    assert.deepEqual(as_trials(accurate, "accuracy").trials.map(trial => trial.run.id), ["r4", "r3", "r2", "r1"]);
+    assert.deepEqual(as_trials(tries.slice(0, 1), "loss").choices, []);
 });
 
 test("a run is in progress only if none of its trainers has ended", () => {

@@ -166,6 +166,118 @@ test("a constant is a column and no chart, a run that was left does not run, and
     }
 });
 
+/// Four runs of two learning rates and two seeds, with facts as a monitor records them.
+function make_tries(own) {
+    [[0.1, 1], [0.1, 2], [0.01, 1], [0.01, 2]].forEach(([rate, seed], i) => {
+        const name = `2026112${i}-101500-try`, facts = {seed, "optimizer.learning_rate": rate, "optimizer.name": "adam", "iterator.data": "<b>mnist"};
+        make_run(own, name, rate / 10 * (1 + 0.2 * seed), 0.01);
+        writeFileSync(join(own, name, "run.json"), JSON.stringify({name: "try", began: 1795000000 + i, facts: {command: `./try --seed ${seed}`, host: "here", "git.commit": "0123456789abcdef0123456789abcdef01234567", "git.clean": i !== 3},
+            trainers: [{name: "digits", network: "input(28, 28) + dense(10) + softmax_ce", optimizer: "adam", facts}]}));
+    });
+}
+const shows = (page, kind, text) => page.waitForFunction(([of, wanted]) => document.querySelector(`[data-kind="${of}"]`)?.textContent.includes(wanted), [kind, text], wait_for);
+
+test("runs are compared by what differs: as columns, side by side, as points and as lines", async () => {
+    const own = mkdtempSync(join(tmpdir(), "sigma-compare-"));
+    make_tries(own);
+    const alone = await start(process.env.RUNS, own, "--port", "0");
+    try {
+        const page = await open(alone.address), id = i => `2026112${i}-101500-try`, of = kind => page.locator(`[data-kind="${kind}"]`);
+        await page.locator("table.runs tr[data-run]").nth(3).waitFor(wait_for);
+        assert.deepEqual((await page.locator("table.runs th").allInnerTexts()).slice(5), ["loss", "accuracy", "git.clean", "optimizer.learning_rate", "seed"]);
+        assert.match(await page.locator(`tr[data-run="${id(3)}"]`).innerText(), /no\s+0\.01\s+2$/);
+        await page.getByLabel("Filter runs").fill("--seed 2");
+        await page.waitForFunction(() => document.querySelectorAll("table.runs tr[data-run]").length === 2, null, wait_for);
+        await page.getByLabel("Filter runs").fill("");
+
+        const differences = of("differences"), names = () => differences.locator('th[scope="row"]').allInnerTexts();
+        await shows(page, "differences", "4 of 9 values differ");
+        assert.deepEqual((await names()).sort(), ["command", "git.clean", "optimizer.learning_rate", "seed"]);
+        assert.equal(await differences.locator('th[scope="col"]').count(), 4);
+        assert.equal(await differences.locator("tr", {hasText: "learning_rate"}).locator("td.other").count(), 2);
+        await differences.getByRole("button", {name: "show equal values"}).click();
+        assert.equal((await names()).length, 9);
+        assert.match(await differences.innerText(), /<b>mnist/);
+        await page.getByLabel(`Show ${id(0)}`).uncheck();
+        await page.getByLabel(`Show ${id(1)}`).uncheck();
+        await shows(page, "differences", "3 of 9 values differ");  // one rate
+
+        const scatter = of("scatter");
+        await scatter.locator("circle").nth(3).waitFor(wait_for);
+        assert.equal(await scatter.getByLabel("across").inputValue(), "optimizer.learning_rate");
+        assert.equal(await scatter.locator("circle.chosen").count(), 2);
+        await scatter.getByLabel("across").selectOption("seed");
+        await scatter.locator("g.points").focus();
+        await page.keyboard.press("End");
+        await page.keyboard.press("ArrowLeft");
+        const said = await scatter.locator(".said").innerText(), which = said.split(" · ")[0];
+        assert.match(said, /seed 2 · loss [\d.]+$/);
+        const before = await page.getByLabel(`Show ${which}`).isChecked();
+        await page.keyboard.press("Enter");
+        await page.waitForFunction(([name, was]) => document.querySelector(`[aria-label="Show ${name}"]`).checked !== was, [which, before], wait_for);
+        const dot = await scatter.locator(`circle[data-run="${id(0)}"]`).boundingBox();
+        await page.mouse.move(dot.x + dot.width / 2, dot.y + dot.height / 2);
+        await page.mouse.down();
+        await page.mouse.up();
+        await page.waitForFunction(name => document.querySelector(`[aria-label="Show ${name}"]`).checked, id(0), wait_for);
+
+        const parallel = of("parallel");
+        assert.deepEqual(await parallel.locator(".axis text.name").evaluateAll(all => all.map(one => one.lastChild.textContent)), ["git.clean", "optimizer.lear…", "seed", "loss"]);
+        assert.equal(await parallel.locator("polyline").count(), 4);
+        await parallel.locator("g.lines").focus();
+        await page.keyboard.press("Home");
+        assert.match(await parallel.locator(".said").innerText(), new RegExp(`^${id(1)} · git.clean yes · optimizer.learning_rate 0.1 · seed 2 · loss`));  // the best
+        await parallel.getByRole("slider", {name: "optimizer.learning_rate, minimum"}).focus();
+        await page.keyboard.press("PageUp");
+        await parallel.getByRole("button", {name: "Show these runs in the charts"}).click();
+        await texts_become(page, "loss", [id(0), id(1)]);
+        await close(page);
+    } finally {
+        await end(alone);
+        rmSync(own, {recursive: true, force: true});
+    }
+});
+
+test("runs of one group are their mean in a band", async () => {
+    const own = mkdtempSync(join(tmpdir(), "sigma-groups-"));
+    make_tries(own);
+    const alone = await start(process.env.RUNS, own, "--port", "0");
+    try {
+        const page = await open(alone.address), loss = chart(page, "loss"), mean = rate => [1.2, 1.4].map(share => fall(rate / 10 * share)(2000)).reduce((a, b) => a + b) / 2;
+        await lines(loss).nth(3).waitFor(wait_for);
+        await page.getByLabel("Group runs").selectOption({label: "groups by all but seeds"});
+        // The last of each rate has the loss of two seeds; the commit and the host do not count.
+        await texts_become(page, "loss", ["optimizer.learning_rate 0.1, 2 runs", "optimizer.learning_rate 0.01, 2 runs"]);
+        const value = place => lines(loss).nth(place).locator("b").innerText();
+        await page.waitForFunction(() => [...document.querySelectorAll('[aria-label="loss"] .legend b')].every(b => b.textContent !== "–"), null, wait_for);
+        const values = [Number(await value(0)), Number(await value(1))].sort((a, b) => a - b);
+        assert.ok(Math.abs(values[0] - mean(0.1)) < 1e-4 && Math.abs(values[1] - mean(0.01)) < 1e-4, `${values}`);
+        const box = await loss.locator(".u-over").boundingBox();
+        await page.mouse.move(box.x + box.width / 2, box.y + 30);
+        await page.waitForFunction(() => [...document.querySelectorAll('[aria-label="loss"] .legend small')].some(small => /…/.test(small.textContent)), null, wait_for);
+        await page.reload();
+        await texts_become(page, "loss", ["optimizer.learning_rate 0.1, 2 runs", "optimizer.learning_rate 0.01, 2 runs"]);
+        await page.getByLabel("Group runs").selectOption({label: "groups by seed"});
+        await texts_become(page, "loss", ["seed 1, 2 runs", "seed 2, 2 runs"]);
+        if (process.env.PICTURES) await picture_of_comparison(page);
+        await page.getByLabel("Group runs").selectOption("");
+        await texts_become(page, "loss", [0, 1, 2, 3].map(i => `2026112${i}-101500-try`));
+        await close(page);
+    } finally {
+        await end(alone);
+        rmSync(own, {recursive: true, force: true});
+    }
+});
+async function picture_of_comparison(page) {
+    for (const [width, height] of [[1366, 900], [390, 844]])
+        for (const scheme of ["dark", "light"]) {
+            await page.setViewportSize({width, height});
+            await page.evaluate(theme => { document.documentElement.dataset.theme = theme; document.dispatchEvent(new Event("sigma-theme")); }, scheme);
+            await page.waitForTimeout(500);
+            await page.screenshot({path: `${process.env.PICTURES}/monitor-compare-${width}-${scheme}.png`, fullPage: true});
+        }
+}
+
 test("runs are taken away, sorted, filtered, and that stays so", async () => {
     const page = await open(served.address);
     await texts_become(page, "loss", ["20261120-101500-slow", "20261121-101500-fast", "20261122-101500-<b>wide"]);

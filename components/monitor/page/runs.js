@@ -37,6 +37,12 @@ class Runs extends EventTarget {
         this.dispatchEvent(new Event("chosen"));
         return true;
     }
+    /// The fact by which charts group the selected runs; "" for single runs.
+    get grouping() { return memory.get("runs.group", ""); }
+    set grouping(by) {
+        memory.set("runs.group", by);
+        this.dispatchEvent(new Event("chosen"));
+    }
     /// Updates the list regularly until the returned function is called.
     watch() {
         if (this.#watchers++ === 0) this.#look();

@@ -26,7 +26,7 @@ struct Terminal::Parts : Monitor::Parts {
     std::shared_ptr<Gate> gate = std::make_shared<Gate>();  // a holder may outlive the model
 
     explicit Parts(const TerminalOptions& options)
-        : Monitor::Parts({options.runs, options.read_only}),
+        : Monitor::Parts({options.runs, options.read_only, options.provenance}),
           model(board, !options.runs.empty(), [this] { wake.wake(); }), kept(!options.runs.empty()) {
         gate->model = &model;
         if (Session::possible()) session.emplace(model, wake);

@@ -8,6 +8,7 @@
 #include <set>
 #include <span>
 #include <string>
+#include <tuple>
 #include <vector>
 
 namespace sigma::monitor {
@@ -17,8 +18,14 @@ namespace {
 constexpr std::size_t most_charts = 40, most_marks = 100;
 
 Json described(const RunView& run, bool live) {
-    Json one{{"id", run.id}, {"name", run.name}, {"began", number_or_null(run.began)}, {"growing", run.growing},
-             {"live", live}, {"read", run.read}, {"trainers", Json::array()}};
+    Json one{{"id", run.id},
+             {"name", run.name},
+             {"began", number_or_null(run.began)},
+             {"growing", run.growing},
+             {"live", live},
+             {"read", run.read},
+             {"facts", run.facts},
+             {"trainers", Json::array()}};
     if (run.damaged) one["damaged"] = true;
     if (run.left_out > 0) one["left_out"] = run.left_out;
     const auto trainer_of = [&](const std::string& name) -> Json& {
@@ -27,6 +34,7 @@ Json described(const RunView& run, bool live) {
         one["trainers"].push_back({{"name", name},
                                    {"network", ""},
                                    {"optimizer", ""},
+                                   {"facts", Json::object()},
                                    {"iteration", nullptr},
                                    {"seconds", nullptr},
                                    {"state", nullptr},
@@ -40,6 +48,7 @@ Json described(const RunView& run, bool live) {
         Json& to = trainer_of(trainer.name);
         to["network"] = trainer.network;
         to["optimizer"] = trainer.optimizer;
+        to["facts"] = trainer.facts;
         const RunStatus& status = trainer.status;
         if (status.state.empty()) continue;
         // A killed program has not written how its run ended.
@@ -185,6 +194,20 @@ Json RunAnswers::panels(const Board& board) const {
                               {"only_runs", true},
                               {"width", 1},
                               {"tab", "Runs"}});
+    const auto has_facts = [](const RunView& run) {
+        return std::ranges::any_of(run.trainers, [](const auto& one) { return !one.facts.empty(); });
+    };
+    if (std::ranges::count_if(runs, has_facts) > 1)
+        for (const auto& [id, kind, title, width] :
+             {std::tuple("differences-of-runs", "differences", "Differences", 3),
+              std::tuple("scatter-of-runs", "scatter", "Scatter", 2),
+              std::tuple("parallel-of-runs", "parallel", "Parallel coordinates", 3)})
+            result.push_back({{"id", id},
+                              {"kind", kind},
+                              {"title", title},
+                              {"trainer", trainer},
+                              {"tab", "Runs"},
+                              {"width", width}});
     // The live run has separate panels for its histograms.
     const std::string live = std::filesystem::path(board.run_folder()).filename().string();
     if (std::ranges::any_of(runs, [&](const RunView& run) { return !run.tensors.empty() && run.id != live; }))

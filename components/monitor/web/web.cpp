@@ -39,7 +39,7 @@ struct Web::Parts : Monitor::Parts {
     std::string token;
 
     explicit Parts(const WebOptions& given)
-        : Monitor::Parts({given.runs, given.read_only}), options(given),
+        : Monitor::Parts({given.runs, given.read_only, given.provenance}), options(given),
           server({options.address, options.port, options.idle_seconds, options.clients}), token(options.token) {
         const bool made = token.empty() && (!server.loopback() || options.shared.value_or(machine_is_shared()));
         if (made) token = random_text();

@@ -19,6 +19,7 @@ namespace sigma::monitor {
 struct TerminalOptions {
     std::string runs{};      ///< Folder in which each run gets a folder of its own. Empty: runs are not kept.
     bool read_only = false;  ///< Keys give no commands to trainers if true.
+    bool provenance = true;  ///< Records the origin of a run in its folder, see `WebOptions::provenance`.
 };
 
 /// A full-screen view in the terminal that shows trainers and controls them by keys.

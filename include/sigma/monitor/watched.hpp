@@ -51,6 +51,7 @@ struct Watched {
     std::vector<GraphNode> nodes{};
     std::vector<std::pair<int, int>> edges{};  ///< pairs: from, to
     std::vector<PipelineStep> data{};
+    std::shared_ptr<const Dataset> dataset{};  ///< data for a digest; null without need
     std::vector<std::string> classes{};
     std::size_t inputs = 0;                  ///< numbers of a record; 0 if `predict` is empty
     std::vector<std::size_t> input_shape{};  ///< shape of a record

@@ -31,6 +31,9 @@ struct WebOptions {
     std::vector<std::string> names{};  ///< Further host names under which browsers may address this machine.
     std::string runs{};                ///< Folder in which each run gets a folder of its own. Empty: runs are not kept.
     bool read_only = false;            ///< Clients can set nothing and give no commands if true. They can predict.
+    /// Records command line, host, processor, git commit, data, seed and parameters of a run in its folder. All clients
+    /// can read them.
+    bool provenance = true;
     /// Time in seconds after which an inactive client is disconnected, above 0 and at most 10⁶.
     double idle_seconds = 30;
     std::size_t clients = 200;  ///< Maximum number of simultaneous connections, at least 1.

@@ -427,7 +427,7 @@ TEST_CASE("The run of an environment is described, with trainers that come later
             all.push_back({.name = one->name(), .remote = one->control(), .registry = one->registry()});
         return all;
     };
-    Board board{{.runs = scratch / "runs"}};
+    Board board{{.runs = scratch / "runs", .provenance = false}};
     board.quiet();
     board.environment("lab", 1, members);
     const auto said = [&] { return Json::parse(file_text(board.run_folder() + "/run.json")); };

@@ -153,6 +153,36 @@ TEST_CASE("A number that never changes is no chart, and a run tells the changes 
     CHECK(json(get(api, "/api/arrangement"))["arrangement"].is_null());
 }
 
+TEST_CASE("Runs with recorded origins are compared") {
+    const Scratch scratch;
+    const auto add = [&](const char* name, const char* facts) {
+        monitor::RunFolder(
+            scratch / "runs", name,
+            std::string(R"({"name": "r", "facts": {"host": "here"}, "trainers": [{"name": "t")") + facts + "}]}");
+    };
+    monitor::Board board{{.runs = scratch / "runs", .read_only = true}};
+    board.quiet();
+    monitor::RunLibrary library(scratch / "runs", looks_always);
+    const monitor::Api api(board, {{"a"}, ""}, &library);
+    const auto kinds = [&] {
+        std::vector<std::string> all;
+        for (const auto& panel : json(get(api, "/api/panels"))) all.push_back(panel["kind"]);
+        return all;
+    };
+    add("a", R"(, "facts": {"seed": 1, "kind": "<b>", "on": true})");
+    add("b", "");
+    CHECK(kinds() == std::vector<std::string>{"runs"});
+    add("c", R"(, "facts": {"seed": 2})");
+    CHECK(kinds() == std::vector<std::string>{"runs", "differences", "scatter", "parallel"});
+    for (const auto& run : json(get(api, "/api/runs"))["runs"]) {
+        CHECK(run["facts"] == monitor::Json({{"host", "here"}}));
+        const std::string id = run["id"];
+        if (id.ends_with("-a"))
+            CHECK(run["trainers"][0]["facts"] == monitor::Json({{"seed", 1}, {"kind", "<b>"}, {"on", true}}));
+        if (id.ends_with("-b")) CHECK(run["trainers"][0]["facts"] == monitor::Json::object());
+    }
+}
+
 TEST_CASE("A monitor answers the runs of its folder beside its own") {
     const Scratch scratch;
     make_runs(scratch / "runs");

@@ -2,13 +2,14 @@
 // Lines of any numbers over iterations or time: zoom, a window that follows the run, smoothing, logarithmic axes, other runs over them, export.
 import {attempt, connection} from "../connection.js";
 import {clear, colour, colours, download, duration, h, memory, number} from "../dom.js";
+import {groups_of} from "../facts.js";
 import {runs, trainer_with} from "../runs.js";
 import {beside, last_part, nearer} from "./axes.js";
 import {draw_marks, endings, marks_of, tell} from "./chart_marks.js";
 import {make_plot} from "./chart_plot.js";
 import {make_toolbar} from "./chart_tools.js";
 import {csv, picture} from "./exported.js";
-import {Line, aligned, most_points, smoothed} from "./line.js";
+import {GroupLine, Line, aligned, most_points, smoothed} from "./line.js";
 import {marks} from "./marks.js";
 import {dashes, make_menu} from "./run_menu.js";
 
@@ -172,7 +173,7 @@ class Chart {
                 if (low !== high) spread = `${number(low, 3)} … ${number(high, 3)}`;
             }
             place.textContent = `${shown.about ? "~" : ""}${number(shown.value ?? null, 5)}`;
-            place.title = !shown.about ? "" : this.kept.smooth > 0 ? "smoothed" : "mean of merged points";
+            place.title = !shown.about ? "" : this.kept.smooth > 0 ? "smoothed" : this.lines[i]?.members ? "mean of runs, and one standard deviation to each side" : "mean of merged points";
             if (place.nextSibling) place.nextSibling.textContent = spread;
         });
     }
@@ -246,21 +247,32 @@ class Chart {
         if (part) await Promise.all(now.map(line => line.read(part).catch(() => {})));
         if (this.#drawing >= 0) this.redraw();
     }
+    /// Makes the lines of the selected runs, or of their groups, each with the ids of its runs.
+    #lines_of_runs() {
+        const by = runs.grouping, chosen = runs.chosen(), groups = by ? groups_of(chosen, by) : chosen.map(run => ({label: run.id, runs: [run]}));
+        return groups.flatMap(group => this.panel.series.flatMap(name => {
+            const members = group.runs.flatMap(run => {
+                const trainer = trainer_with(run, this.panel.trainer, name);
+                return trainer ? [new Line({trainer: trainer.name, name, run: run.id, place: runs.place(run.id)})] : [];
+            });
+            if (!members.length) return [];
+            const line = by ? new GroupLine({name, label: group.label, members, place: members[0].place}) : members[0];
+            line.ids = members.map(member => member.run);
+            return [line];
+        }));
+    }
     /// Updates the lines of the selected runs: keeps existing lines, and reads new and growing ones.
     #take_runs() {
         this.menu.show();
         const others = [], fresh = [];
-        for (const run of runs.chosen())
-            for (const name of this.panel.series) {
-                const trainer = trainer_with(run, this.panel.trainer, name);
-                if (!trainer) continue;
-                const place = runs.place(run.id), there = this.lines.find(line => line.run === run.id && line.name === name && line.place === place);
-                const line = there ?? new Line({trainer: trainer.name, name, run: run.id, place});
-                others.push(line);
-                // Reads a run once more after it has ended.
-                if (!there || ((run.growing || line.grew) && !this.zoom) || run.read < 1) fresh.push(line);
-                if (!this.zoom) line.grew = run.growing;
-            }
+        for (const made of this.#lines_of_runs()) {
+            const there = this.lines.find(line => line.key === made.key && line.place === made.place && String(line.ids) === String(made.ids)), line = there ?? made, of = runs.list.filter(run => made.ids.includes(run.id));
+            others.push(line);
+            // Reads a run once more after it has ended.
+            const growing = of.some(run => run.growing);
+            if (!there || ((growing || line.grew) && !this.zoom) || of.some(run => run.read < 1)) fresh.push(line);
+            if (!this.zoom) line.grew = growing;
+        }
         const now = [...this.own, ...others], changed = now.length !== this.lines.length || now.some((line, i) => line !== this.lines[i]);
         this.lines = now;
         if (changed) {

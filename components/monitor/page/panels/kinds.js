@@ -5,6 +5,7 @@
 import * as bars from "./bars.js";
 import * as chart from "./chart.js";
 import * as confusion from "./confusion.js";
+import * as differences from "./differences.js";
 import * as draw from "./draw.js";
 import * as graph from "./graph.js";
 import * as histogram from "./histogram.js";
@@ -12,9 +13,11 @@ import * as histogram_of_runs from "./histogram_of_runs.js";
 import * as log from "./log.js";
 import * as maximised from "./maximised.js";
 import * as overview from "./overview.js";
+import * as parallel from "./parallel_of_runs.js";
 import * as parameters from "./parameters.js";
 import * as picture from "./picture.js";
 import * as runs from "./runs.js";
+import * as scatter from "./scatter.js";
 import * as search from "./search.js";
 import * as table from "./table.js";
 import * as tasks from "./tasks.js";
@@ -40,6 +43,9 @@ export const kinds = {
     maximised: {tab: "Parameters", width: 2, create: maximised.create},
     graph: {tab: "Network", width: 3, fills: true, create: graph.create},
     runs: {tab: "Runs", width: 3, create: runs.create},
+    differences: {tab: "Runs", width: 3, create: differences.create},
+    scatter: {tab: "Runs", width: 2, create: scatter.create},
+    parallel: {tab: "Runs", width: 3, create: parallel.create},
     histogram_of_runs: {tab: "Runs", width: 1, create: histogram_of_runs.create},
     search: {tab: "Search", width: 3, create: search.create},
     log: {tab: "Log", width: 3, fills: true, create: log.create},

@@ -170,6 +170,39 @@ export class Line {
     get merged() { return this.low.some((v, i) => v !== this.high[i]); }
 }
 
+/// Returns the histories of several runs as one: at each place of any of them the mean of those that reach there, with low and high one standard deviation apart.
+export function averaged(all) {
+    const some = all.filter(one => one.x.length), held = some.length > 0 && some.every(one => one.held), places = [...new Set(some.flatMap(one => one.x))].sort((a, b) => a - b);
+    const columns = {x: [], y: [], seconds: [], low: [], high: []}, next = some.map(() => 0);
+    for (const x of places) {
+        const values = some.map((one, i) => {
+            while (next[i] + 1 < one.x.length && one.x[next[i] + 1] <= x) ++next[i];
+            return between(one, next[i], x);
+        }).filter(value => value && typeof value.y === "number");
+        if (!values.length) continue;
+        const mean = part => values.reduce((sum, value) => sum + value[part], 0) / values.length, y = mean("y");
+        const apart = values.length > 1 ? Math.sqrt(values.reduce((sum, value) => sum + (value.y - y) ** 2, 0) / (values.length - 1)) : 0;
+        [x, y, mean("seconds"), y - apart, y + apart].forEach((value, i) => columns[["x", "y", "seconds", "low", "high"][i]].push(value));
+    }
+    const lasts = some.map(one => one.last).filter(last => typeof last === "number");
+    return {...columns, held, last: lasts.length ? lasts.reduce((a, b) => a + b) / lasts.length : null};
+}
+/// Returns the point of a history at x, whose last place up to x is `i`; null beyond its ends.
+function between({x: at, y, seconds = [], held}, i, x) {
+    if (at[i] > x || (i + 1 === at.length && at[i] < x && !held)) return null;
+    if (at[i] === x || i + 1 === at.length || held || typeof y[i + 1] !== "number" || typeof y[i] !== "number") return {y: y[i], seconds: seconds[i]};
+    const share = (x - at[i]) / (at[i + 1] - at[i]);
+    return {y: y[i] + share * (y[i + 1] - y[i]), seconds: seconds[i] + share * (seconds[i + 1] - seconds[i])};
+}
+/// The mean of a number over several runs. Its band is one standard deviation wide to each side.
+export class GroupLine extends Line {
+    constructor({name, label, members, place}) {
+        super({trainer: members[0].trainer, name, run: label, place});
+        this.members = members;
+    }
+    async history(more) { return averaged(await Promise.all(this.members.map(line => line.history(more)))); }
+}
+
 /// Returns exponential moving averages, with the bias correction of Adam.
 export function smoothed(y, share) {
     if (!share) return y;

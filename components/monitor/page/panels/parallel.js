@@ -7,7 +7,7 @@ import {log_splits, spread} from "./axes.js";
 export const real = x => typeof x === "number" ? x : x === "inf" ? Infinity : x === "-inf" ? -Infinity : NaN;
 
 /// Makes the scale of an axis of numbers: {log, low, high, place(x): 0 to 1 or null, at(place), marks: [{place, text}]}.
-function of_numbers(numbers) {
+export function of_numbers(numbers) {
     const finite = numbers.filter(Number.isFinite), least = finite.reduce((a, b) => Math.min(a, b), Infinity), most = finite.reduce((a, b) => Math.max(a, b), -Infinity);
     const log = least > 0 && most / least > 100, [low, high] = spread(finite.length ? least : 0, finite.length ? most : 1, log);
     const way = log ? Math.log : x => x, back = log ? Math.exp : x => x;
@@ -32,10 +32,11 @@ export function axis_of(name, choices) {
     return {name, words, place: text => words.includes(text) ? share(words.indexOf(text)) : null, at: x => words[Math.round(x * (words.length - 1))], marks: words.map((text, i) => ({place: share(i), text})),
             of: choice => choice ? choice[1] : null, told: choice => choice?.[1] ?? "–"};
 }
-/// Converts an answer of /api/runs/search to axes, with the loss last, and to one line per successful trial: its place on each axis, or null.
-export function coordinates({choices, trials}) {
+/// Converts an answer of /api/runs/search to axes, with the loss or another target last, and to one line per successful trial, the best first: its place on each
+/// axis, or null. If `larger` is true, a larger target is better.
+export function coordinates({choices, trials, target = "loss", larger = false}) {
     const axes = choices.map((name, i) => axis_of(name, trials.map(trial => trial.choices[i])));
-    axes.push({name: "loss", loss: true, ...of_numbers(trials.map(trial => real(trial.loss))), told: x => number(x, 4)});
+    axes.push({name: target, loss: true, larger, ...of_numbers(trials.map(trial => real(trial.loss))), told: x => number(x, 4)});
     const lines = trials.filter(trial => !trial.failed).map((trial, rank) => ({trial, rank, places: axes.map((axis, i) => axis.loss ? axis.place(real(trial.loss)) : axis.place(axis.of(trial.choices[i])))}));
     return {axes, lines};
 }
@@ -64,7 +65,8 @@ const cut = (text, most) => [...text].length > most ? `${[...text].slice(0, most
 const shade = place => place === null ? "var(--dim)" : place < 0.5 ? `color-mix(in oklab, var(--middle) ${Math.round(200 * place)}%, var(--best))` : `color-mix(in oklab, var(--worst) ${Math.round(200 * place - 100)}%, var(--middle))`;
 
 /// Makes {element, show(coordinates), point(number or null), parts, free()}. Calls told(line or null) when the user points at a line, brushed() when the parts change.
-export function make_parallel(label, told, brushed) {
+/// `what` is the plural of what a line is.
+export function make_parallel(label, told, brushed, what = "trials") {
     const element = h("div", {class: "parallel"});
     let axes = [], lines = [], parts = [], drawn = [], ends = [], bands = [], wide = 0, pointed = null, svg = null;
     const x_of = i => side + i * (wide - 2 * side) / Math.max(1, axes.length - 1), y_of = place => top + (1 - place) * height;
@@ -132,10 +134,10 @@ export function make_parallel(label, told, brushed) {
         drawn = lines.map(line => {
             const loss = line.places.at(-1), path = h("polyline", {points: points_of(line).map(at => at.map(v => v.toFixed(1)).join(",")).join(" "), "data-trial": line.trial.number,
                 class: [line === best ? "best" : "", line.trial.early ? "early" : "", loss === null ? "none" : ""].filter(Boolean).join(" ")});
-            path.style.stroke = shade(loss);
+            path.style.stroke = shade(loss !== null && axes.at(-1).larger ? 1 - loss : loss);
             return {line, path};
         });
-        const group = h("g", {class: "lines", role: "img", tabindex: "0", "data-key": "lines", "aria-label": `${lines.length} trials. Arrow keys select a trial, from the best on.`},
+        const group = h("g", {class: "lines", role: "img", tabindex: "0", "data-key": "lines", "aria-label": `${lines.length} ${what}. Arrow keys select one, from the best on.`},
             drawn.map(({path}) => path).reverse());  // the best on top
         svg = h("svg", {viewBox: `0 0 ${wide} ${top + height + under + 18}`, width: wide, height: top + height + under + 18, role: "group", "aria-label": label}, group, axes.map(axis_element));
         svg.style.setProperty("--seen", Math.min(0.85, Math.max(0.2, 100 / lines.length)));  // many lines are more transparent

@@ -2,6 +2,7 @@
 // The table of the runs in the folder: their latest numbers, and whether charts show them.
 import {connection, ending_of} from "../connection.js";
 import {clear, duration, h, memory, number} from "../dom.js";
+import {but_seeds, compared, fact_text, facts_of} from "../facts.js";
 import {runs} from "../runs.js";
 import {choose, dashes, make_popover} from "./run_menu.js";
 
@@ -15,9 +16,9 @@ export const goes_on = run => run.growing && run.trainers.every(trainer => !trai
 const first = ["loss", "validation_loss", "error", "accuracy", "validation_accuracy"], most_columns = 8;
 
 const series_of = run => run.trainers.flatMap(trainer => trainer.series);
-/// Returns the names of all numbers of the runs.
-const names_in = list => [...new Set(list.flatMap(run => series_of(run).map(series => series.name)))];
-/// Returns the names of the first columns: the scores, then constants that differ between the runs, such as a hyperparameter, then others.
+/// Returns the names of all numbers and facts of the runs.
+const names_in = list => [...new Set(list.flatMap(run => [...series_of(run).map(series => series.name), ...facts_of(run).keys()]))];
+/// Returns the names of the first columns: the scores, then constants and facts that differ between the runs, such as a hyperparameter, then other numbers.
 export function columns_of(list) {
     const all = new Map();  // name -> its series
     for (const series of list.flatMap(series_of)) {
@@ -26,11 +27,21 @@ export function columns_of(list) {
     }
     const constant = series => series.every(one => one.points <= 1), differs = series => new Set(series.map(one => one.last)).size > 1;
     const rank = (name, series) => first.includes(name) ? first.indexOf(name) : constant(series) ? (differs(series) ? 10 : 30) : 20;
-    return [...all].map(([name, series], i) => ({name, i, rank: rank(name, series)})).sort((a, b) => a.rank - b.rank || a.i - b.i).slice(0, most_columns).map(one => one.name);
+    // A command line differs nearly always, and is long.
+    const facts = compared(list).filter(({name, same}) => !same && !all.has(name) && name !== "command");
+    return [...[...all].map(([name, series], i) => ({name, i, rank: rank(name, series)})), ...facts.map(({name}, i) => ({name, i, rank: 15}))].sort((a, b) => a.rank - b.rank || a.i - b.i).slice(0, most_columns).map(one => one.name);
 }
 
 /// Returns the last number of this name among all trainers of a run.
 export const last_of = (run, name) => run.trainers.flatMap(trainer => trainer.series).find(series => series.name === name)?.last ?? null;
+
+/// Returns the last number of this name, or else the fact.
+export const value_of = (run, name) => last_of(run, name) ?? facts_of(run).get(name) ?? null;
+function value_cell(value) {
+    if (typeof value === "number" || value === null) return number(value, 4);
+    const text = fact_text(value);
+    return h("span", {class: "fact", title: text}, text);
+}
 
 /// Sorts rows by a column; rows without a value come last.
 export function sorted(rows, value, by) {
@@ -61,20 +72,37 @@ function make_column_menu(usual, kept, changed) {
     }};
 }
 
+/// Makes {element, show()}: a menu of the facts by which charts group the selected runs.
+function make_group_menu() {
+    const select = h("select", {class: "quiet", "aria-label": "Group runs", onchange: () => { runs.grouping = select.value; }});
+    let before = "";
+    return {element: select, show() {
+        const now = runs.grouping, names = compared(runs.chosen()).filter(({name, same}) => !same || name === now).map(row => row.name);
+        const told = JSON.stringify([now, names]);
+        if (told === before) return;
+        before = told;
+        select.replaceChildren(h("option", {value: ""}, "single runs"), h("option", {value: but_seeds}, "groups by all but seeds"),
+            ...[...names, ...now && now !== but_seeds && !names.includes(now) ? [now] : []].map(name => h("option", {value: name}, `groups by ${name}`)));
+        select.value = now;
+    }};
+}
+
 export function create(_, body) {
     const kept = {sort: null, by: 1, filter: "", columns: null, ...memory.get("runs.table", {})}, keep = () => memory.set("runs.table", kept);
     const search = h("input", {type: "search", placeholder: "Filter", "aria-label": "Filter runs", value: kept.filter, oninput: () => { kept.filter = search.value; keep(); show(); }});
     const place = h("div", {class: "scroll"}), note = h("span", {class: "dim"});
     const menu = make_column_menu(() => columns_of(runs.list), kept, () => { keep(); show(); });
-    body.append(h("div", {class: "toolbar"}, search, menu.element, h("span", {class: "grow"}), note), place);
+    const groups = make_group_menu();
+    body.append(h("div", {class: "toolbar"}, search, menu.element, groups.element, h("span", {class: "grow"}), note), place);
     let end = null, before = "";
 
     const when = run => run.began ? new Date(1000 * run.began).toLocaleString([], {dateStyle: "short", timeStyle: "short"}) : "–";
     function show() {
         if (runs.untouched && connection.state?.only_runs) for (const run of runs.list.slice(0, 4)) runs.choose(run.id, true);
-        const wanted = kept.filter.trim().toLowerCase(), all = runs.list.filter(run => `${run.id} ${run.name} ${run.trainers.map(t => `${t.name} ${t.network} ${t.optimizer}`).join(" ")}`.toLowerCase().includes(wanted));
+        const wanted = kept.filter.trim().toLowerCase(), all = runs.list.filter(run => `${run.id} ${run.name} ${run.trainers.map(t => `${t.name} ${t.network} ${t.optimizer}`).join(" ")} ${[...facts_of(run).values()].join(" ")}`.toLowerCase().includes(wanted));
         const names = kept.columns ?? columns_of(runs.list);
         menu.show(names_in(runs.list), names);
+        groups.show();
         const greatest = (run, what) => run.trainers.reduce((most, trainer) => Math.max(most, trainer[what] ?? -1), -1);
         const columns = [
             {name: "run", value: run => run.id, cell: run => h("span", {title: run.trainers.map(t => `${t.name}: ${t.network}${t.optimizer ? `, ${t.optimizer}` : ""}`).join("\n")}, run.id)},
@@ -88,7 +116,7 @@ export function create(_, body) {
             {name: "started", value: run => run.began, cell: when},
             {name: "iteration", n: true, value: run => greatest(run, "iteration"), cell: run => greatest(run, "iteration") < 0 ? "–" : number(greatest(run, "iteration"))},
             {name: "elapsed", n: true, value: run => greatest(run, "seconds"), cell: run => greatest(run, "seconds") < 0 ? "–" : duration(greatest(run, "seconds"))},
-            ...names.map(name => ({name, n: true, value: run => last_of(run, name), cell: run => number(last_of(run, name), 4)})),
+            ...names.map(name => ({name, n: runs.list.every(run => typeof (value_of(run, name) ?? 0) === "number"), value: run => value_of(run, name), cell: run => value_cell(value_of(run, name))})),
         ];
         const by = columns.find(column => column.name === kept.sort), rows = by ? sorted(all, by.value, kept.by) : all;
         note.textContent = [runs.left_out ? `${number(runs.left_out)} older runs not shown` : "", runs.list.some(run => run.read < 1) ? "reading…" : ""].filter(Boolean).join(" · ");
