@@ -1,15 +1,19 @@
 // SPDX-License-Identifier: BSL-1.0
 // A trainer runs on its own thread while this thread changes its learning rate: in the first run at any time, in the
 // second run whenever the trainer has paused itself, together with the dropout rate. The second run is bit-identical to
-// a run whose hooks set the same rates.
+// a run whose hooks set the same rates. Last, a function watches the states of Adam by name.
 #include <sigma/data/ready.hpp>
 #include <sigma/data/transform/on_datasets.hpp>
 #include <sigma/data/transform/transforms.hpp>
 #include <sigma/sigma.hpp>
+#include <sigma/trainer/registry.hpp>
 
+#include <algorithm>
 #include <chrono>
 #include <cstdio>
 #include <iterator>
+#include <string>
+#include <string_view>
 #include <thread>
 #include <vector>
 
@@ -78,8 +82,22 @@ std::vector<float> by_hooks() {
     return {parameters.begin(), parameters.end()};
 }
 
+/// Prints the largest numbers that Adam keeps for the weights of the first layer, after each 10 epochs.
+void watched() {
+    Trainer trainer("iris", Iris{}, Adam{.learning_rate = 0.01}, batches());
+    const Registry values = trainer.registry();
+    const Watch watch = values.watch("optimizer.state.**", [&](std::string_view name) {
+        const auto state = values.get<Array<float>>(name);
+        std::printf("%s: at most %.2e\n", std::string(name).c_str(),
+                    static_cast<double>(*std::max_element(state.begin(), state.end())));
+    });
+    trainer.add(every(10, epoch).then(announce("optimizer.state.1-dense.weights.*")));
+    trainer.run(cpu(), 20);
+}
+
 int run() {
     at_any_time();
+    watched();
     if (at_pauses() == by_hooks()) {
         std::printf("hooks that set the same rates give the same parameters\n");
         return 0;

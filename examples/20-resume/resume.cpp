@@ -27,11 +27,11 @@ Model<Wine> train(const Minibatches& batches, F on_step) {
     trainer.add(schedule(cosine(epochs), epoch), every(10, epoch).then(report(epoch, error, learning_rate)),
                 every(7, iteration).then(save(file_name)),
                 every(1, iteration).then([&](auto& t) { on_step(t.iteration()); }));
-    if (::access(file_name, R_OK) == 0) {
-        trainer.load(file_name);
+    // [load]
+    if (trainer.load_if_exists(file_name))
         std::printf("resuming after epoch %d, step %d of the next\n", static_cast<int>(trainer.epoch()),
                     static_cast<int>(trainer.iteration() - trainer.epoch() * trainer.batches_per_epoch()));
-    }
+    // [load]
     trainer.run(cpu(), epochs - static_cast<std::int64_t>(trainer.epoch()));
     return trainer.model();
 }

@@ -42,6 +42,7 @@
 #include <sigma/trainer/averages.hpp>
 #include <sigma/trainer/cross_validate.hpp>
 #include <sigma/trainer/machines/machines.hpp>
+#include <sigma/trainer/registry.hpp>
 #include <sigma/trainer/search.hpp>
 #include <sigma/trainer/terminal/classification_report.hpp>
 #include <sigma/trainer/terminal/confusion.hpp>

@@ -36,7 +36,7 @@ public:
 
     void save_after_hooks(std::string) override { missing<void>("save_after_hooks"); }
     void load_after_hooks(std::string) override { missing<void>("load_after_hooks"); }
-    void load_parameters(const std::string&, const std::string&) override { missing<void>("load_parameters"); }
+    void load_parameters(const std::string&, const ParameterChoice&) override { missing<void>("load_parameters"); }
     std::vector<std::byte> checkpoint() override { return missing<std::vector<std::byte>>("checkpoint"); }
     void write_checkpoint(const std::vector<std::byte>&, const std::string&) const override {
         missing<void>("write_checkpoint");

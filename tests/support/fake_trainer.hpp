@@ -44,8 +44,8 @@ struct FakeTrainer : BareView {
     void load_after_hooks(std::string file) override {
         after_hooks([this, file] { log.push_back("load " + file); });
     }
-    void load_parameters(const std::string& file, const std::string& pattern) override {
-        log.push_back("load " + pattern + " of " + file);
+    void load_parameters(const std::string& file, const ParameterChoice& choice) override {
+        log.push_back("load " + choice.text() + " of " + file);
     }
     void parameters_changed() override { log.emplace_back("changed"); }
     void after_hooks(detail::AnyFunction<void()> f) override { after.push_back(of_acting_hook(std::move(f))); }

@@ -70,6 +70,10 @@ struct Action : detail::ActionBase {
     static void restart(auto&) {}
     /// Writes the state of the action to a checkpoint, or reads it from there.
     static void archive(Archive&) {}
+    /// Called after a checkpoint was saved to a file, unless the hook runs in the background or in a worker.
+    static void saved(auto&, const std::string& /*file*/) {}
+    /// Called after a checkpoint was loaded from a file, unless the hook runs in the background or in a worker.
+    static void loaded(auto&, const std::string& /*file*/) {}
 };
 
 /// A class derived from `Action`.
@@ -142,6 +146,11 @@ public:
         action_.restart(typed);
     }
     void archive(Archive& a) override { action_.archive(a); }
+    void checkpoint_done(HookContext& context, CheckpointEvent event, const std::string& file) override {
+        LiveContext<T> typed(context, trainer_);
+        if (event == CheckpointEvent::saved) action_.saved(typed, file);
+        else action_.loaded(typed, file);
+    }
     void visit_values(const ValueVisitor& f) override {
         action_.visit_values([&](auto& v) { visit_value(v, f); });
     }

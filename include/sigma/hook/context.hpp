@@ -19,6 +19,7 @@
 namespace sigma {
 
 class Dataset;
+class ParameterChoice;
 class TrainerView;
 
 namespace detail {
@@ -88,7 +89,7 @@ public:
 
     virtual void save_after_hooks(std::string file) = 0;
     virtual void load_after_hooks(std::string file) = 0;
-    virtual void load_parameters(const std::string& file, const std::string& pattern) = 0;
+    virtual void load_parameters(const std::string& file, const ParameterChoice& choice) = 0;
     virtual std::vector<std::byte> checkpoint() = 0;
     virtual void write_checkpoint(const std::vector<std::byte>& image, const std::string& file) const = 0;
 
@@ -381,6 +382,9 @@ using CriterionHandle = SharedOwner<const CriterionNode>;
 /// they are computed. Live values are new at their own moment, or at the times of `every(…).when(…)`.
 bool is_fresh(const HookContext& context, const ValueHandle& v, std::uint64_t& seen);
 
+/// The kinds of events of a checkpoint.
+enum class CheckpointEvent { saved, loaded };
+
 /// An action at run time. Each hook of each trainer has one. The defaults are those of an action that reads nothing and
 /// keeps no state.
 class ActionNode {
@@ -392,6 +396,8 @@ public:
     /// Forgets the state. Called when the hook is added and after a reset of the trainer, on the trainer's thread.
     virtual void restart(HookContext&) {}
     virtual void archive(Archive&) {}
+    /// Called after a checkpoint was saved to or loaded from a file, on the trainer's thread.
+    virtual void checkpoint_done(HookContext&, CheckpointEvent, const std::string& /*file*/) {}
     virtual void visit_values(const ValueVisitor&) {}
     virtual std::string text() const = 0;
 };

@@ -10,6 +10,7 @@
 
 #include <cstdint>
 #include <initializer_list>
+#include <string>
 #include <string_view>
 #include <type_traits>
 #include <vector>
@@ -46,6 +47,8 @@ public:
     /// Returns what the next step must keep for hooks that can fire after it.
     virtual Wants wants(bool ends_epoch) const = 0;
     virtual void restart() = 0;
+    /// Tells the actions on the trainer's thread that a checkpoint was saved or loaded.
+    virtual void checkpoint_done(CheckpointEvent, const std::string& /*file*/) {}
     virtual void visit_computed(const AnyFunction<void(std::string_view name, SharedOwner<const Slot>)>& f) const = 0;
     /// Returns a value, if these hooks compute it.
     virtual ComputedValue find_computed(const ValueRecord&) const { return {}; }
@@ -75,6 +78,7 @@ public:
     /// Returns what the next step must keep.
     Wants wants(bool ends_epoch) const;
     void restart();
+    void checkpoint_done(CheckpointEvent event, const std::string& file);
     bool empty() const;
     bool firing() const;
     void clear();

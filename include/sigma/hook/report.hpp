@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 #pragma once
 /// @file
-/// The actions `report`, `report_registry` and `report_running_time`. Included by `<sigma/sigma.hpp>`.
+/// The actions `report`, `report_registry`, `announce` and `report_running_time`. Included by `<sigma/sigma.hpp>`.
 #include <sigma/core/any_function.hpp>
 #include <sigma/core/number_text.hpp>
 #include <sigma/core/owners.hpp>
@@ -335,7 +335,7 @@ auto report(std::type_identity_t<detail::layout_for<Items...>> layout, const Ite
         detail::make_report(layout.text(), {detail::report_item(items)...}));
 }
 
-/// The action of `report_registry`.
+/// The action of `report_registry` and `announce`.
 ///
 /// @par Background
 /// Cannot run in the background, because it reads the registry of the live trainer.
@@ -343,7 +343,7 @@ auto report(std::type_identity_t<detail::layout_for<Items...>> layout, const Ite
 /// @par Workers
 /// Cannot be used in `in_each_worker`, because it reads what the workers share.
 ///
-/// @see report_registry
+/// @see report_registry, announce
 class ReportRegistry : public Action<ReportRegistry> {
 public:
     /// @cond internal
@@ -351,16 +351,20 @@ public:
     /// @endcond
 
     /// Constructs the action.
-    /// @param patterns  patterns of names in the registry
-    explicit ReportRegistry(std::vector<std::string> patterns) : patterns_(std::move(patterns)) {}
+    /// @param patterns   patterns of names in the registry
+    /// @param announces  whether the action notifies watches instead of printing lines
+    explicit ReportRegistry(std::vector<std::string> patterns, bool announces = false)
+        : patterns_(std::move(patterns)), announces_(announces) {}
     /// @cond internal
     void run(auto& context) {
         auto&& registry = context.trainer().registry();
         for (const std::string& pattern : patterns_) {
             const auto names = registry.resolve(pattern);
             if (names.empty())
-                throw ArgumentError("report_registry", "a pattern that matches a name", sentence("'", pattern, "'"));
-            for (const auto& name : names) context.print(sentence(name, "  ", registry.to_text(name)));
+                throw ArgumentError(word(), "a pattern that matches a name", sentence("'", pattern, "'"));
+            for (const auto& name : names)
+                if (announces_) registry.announce(name);
+                else context.print(sentence(name, "  ", registry.to_text(name)));
         }
     }
     std::string text() const;
@@ -368,6 +372,9 @@ public:
 
 private:
     std::vector<std::string> patterns_;
+    bool announces_;
+
+    const char* word() const { return announces_ ? "announce" : "report_registry"; }
 };
 
 /// Returns an action that prints a line for each name in the trainer's registry that matches.
@@ -384,6 +391,31 @@ template <std::convertible_to<std::string_view>... Patterns>
     requires(sizeof...(Patterns) > 0)
 ReportRegistry report_registry(const Patterns&... patterns) {
     return ReportRegistry({std::string(std::string_view(patterns))...});
+}
+
+/// Returns an action that notifies the watches of all values in the trainer's registry that match, as if they were set.
+///
+/// Values of the trainer change without a notification, such as the states of the optimizer after each step. With this
+/// action, `Registry::watch` calls its callback at the times of the hook, on the thread that trains. A firing throws
+/// ArgumentError if no name matches a pattern. Include `<sigma/trainer/registry.hpp>`.
+/// @param patterns  one or more patterns, such as "optimizer.state.**" or "**.updates.**"
+/// @return the action, for `then`
+///
+/// @par Background
+/// Cannot run in the background, because it reads the registry of the live trainer.
+///
+/// @par Example
+/// @code
+/// // #include <sigma/trainer/registry.hpp>
+/// const Watch watch = trainer.registry().watch("optimizer.state.**", [](std::string_view) { std::puts("new"); });
+/// trainer.add(every(100, iteration).then(announce("optimizer.state.**")));
+/// @endcode
+///
+/// @see Registry, report_registry
+template <std::convertible_to<std::string_view>... Patterns>
+    requires(sizeof...(Patterns) > 0)
+ReportRegistry announce(const Patterns&... patterns) {
+    return ReportRegistry({std::string(std::string_view(patterns))...}, true);
 }
 
 /// Returns an action that prints the speed of a trainer: "iterations_per_second 812  time_per_iteration 1.23e-03

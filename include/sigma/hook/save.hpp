@@ -6,6 +6,7 @@
 #include <sigma/hook/action.hpp>
 #include <sigma/hook/file_name.hpp>
 #include <sigma/hook/hook.hpp>
+#include <sigma/network/transfer.hpp>
 
 #include <concepts>
 #include <cstdint>
@@ -190,7 +191,7 @@ RestoreFile restore(std::string file);
 /// Returns an action that restores the parameters from a checkpoint. Everything else, such as the counts and the
 /// optimizer's state, stays.
 /// @param file     name of the checkpoint
-/// @param pattern  names of the parameters, in which `*` stands for any characters (default: all)
+/// @param choice   a pattern of names, in which `*` stands for any characters, or a function (default: all)
 /// @return the action, for `then`
 /// @throws ArgumentError  if the name is empty
 ///
@@ -201,7 +202,7 @@ RestoreFile restore(std::string file);
 /// @code
 /// trainer.add(when(loss.exceeds(100)).then(restore_parameters("best.sigma", "1-*")));
 /// @endcode
-RestoreFile restore_parameters(std::string file, std::string pattern = "*");
+RestoreFile restore_parameters(std::string file, ParameterChoice choice = "*");
 
 }  // namespace sigma
 

@@ -15,9 +15,10 @@ namespace sigma {
 namespace detail {
 
 template <class T>
-void save_parameters_of(const ModelStore<T>& model, const std::string& file, Dtype as = dtype_of<T>);
+void save_parameters_of(const ModelStore<T>& model, const std::string& file, const ParameterChoice& choice,
+                        Dtype as = dtype_of<T>);
 template <class T>
-int load_parameters_of(ModelStore<T>& model, const std::string& file, std::string_view pattern, Transfer how,
+int load_parameters_of(ModelStore<T>& model, const std::string& file, const ParameterChoice& choice, Transfer how,
                        const AnyFunction<std::string(std::string_view)>& rename);
 /// Sets the sizes that follow from the shapes of the parameters in a file.
 void take_sizes(SizeBinding& sizes, const std::string& file);
@@ -45,18 +46,37 @@ void take_sizes(SizeBinding& sizes, const std::string& file);
 /// @see load_parameters, save_model
 template <AnyNetwork N, class T>
 void save_parameters(const Model<N, T>& model, const std::string& file, Dtype as = detail::dtype_of<T>) {
-    detail::save_parameters_of<T>(model, file, as);
+    detail::save_parameters_of<T>(model, file, "*", as);
+}
+/// Writes some parameters of a model to a safetensors file.
+/// @param model   the model. A trainer may be training it.
+/// @param file    path of the file, usually ending in ".safetensors"
+/// @param choice  a pattern of names, in which `*` stands for any characters, or a function
+/// @param as      type of the numbers in the file. Default: the type of the model.
+/// @throws StorageError   if the file cannot be written
+/// @throws MismatchError  if no parameter is chosen
+/// @throws ArgumentError  if a parameter is not finite, or too large for this type
+///
+/// @par Example
+/// @code
+/// save_parameters(model, "head.safetensors", "2-*");
+/// save_parameters(model, "weights.safetensors", [](std::string_view name) { return name.ends_with(".weights"); });
+/// @endcode
+template <AnyNetwork N, class T>
+void save_parameters(const Model<N, T>& model, const std::string& file, const ParameterChoice& choice,
+                     Dtype as = detail::dtype_of<T>) {
+    detail::save_parameters_of<T>(model, file, choice, as);
 }
 
 /// Reads parameters from a safetensors file, also from one that another program has written.
 ///
-/// The model changes only after all checks have passed. If all parameters are read (pattern `*` and
+/// The model changes only after all checks have passed. If all parameters are read (the choice `"*"` and
 /// `Transfer::whole`), the names of the classes are read, too. If they are also read without `rename`, the saved
 /// network must compute the same as this one, up to its losses.
 ///
 /// @param model    the model
 /// @param file     path of the file
-/// @param pattern  names of the parameters to read; `*` stands for any characters. Default: all.
+/// @param choice   a pattern of names, in which `*` stands for any characters, or a function. Default: all.
 /// @param how      `Transfer::whole`: the file must contain each matching parameter with its shape (default).
 ///                 `Transfer::common`: reads the parameters that the file contains with the same shape.
 /// @param rename   returns the name of a parameter in the file. Default: the names are equal.
@@ -64,7 +84,7 @@ void save_parameters(const Model<N, T>& model, const std::string& file, Dtype as
 /// @throws DataError      if the file is damaged, or a number is not finite
 /// @throws MismatchError  if one of these is true:
 ///                        - A parameter is missing or has another shape.
-///                        - The pattern matches no parameter.
+///                        - No parameter is chosen.
 ///                        - The model has other names of classes.
 ///                        - The saved network computes something else.
 ///
@@ -76,10 +96,10 @@ void save_parameters(const Model<N, T>& model, const std::string& file, Dtype as
 ///
 /// @see save_parameters, load_model
 template <AnyNetwork N, class T>
-int load_parameters(Model<N, T>& model, const std::string& file, std::string_view pattern = "*",
+int load_parameters(Model<N, T>& model, const std::string& file, const ParameterChoice& choice = "*",
                     Transfer how = Transfer::whole,
                     const detail::AnyFunction<std::string(std::string_view)>& rename = {}) {
-    return detail::load_parameters_of<T>(model, file, pattern, how, rename);
+    return detail::load_parameters_of<T>(model, file, choice, how, rename);
 }
 
 /// Makes a run-time network from a network with named sizes, with the sizes of the parameters in a file.

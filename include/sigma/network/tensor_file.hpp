@@ -79,11 +79,12 @@ struct TensorFile {
     static void add_rows(SafetensorsWriter& file, std::string name, const Shape& shape,
                          const ParameterRows<const T>& rows, Dtype as = dtype_of<T>);
     static void add_parameters(SafetensorsWriter& file, const ModelStore<T>& model,
-                               const char* format = "sigma parameters 1", Dtype as = dtype_of<T>);
+                               const char* format = "sigma parameters 1", Dtype as = dtype_of<T>,
+                               const ParameterChoice& choice = "*");
     /// Returns the position of the first infinity or NaN, or the number of values if all are finite.
     static std::size_t first_not_finite(std::span<const T> values);
-    static void save(const ModelStore<T>& model, const std::string& file, Dtype as);
-    static int load(ModelStore<T>& model, const std::string& file, std::string_view pattern, Transfer how,
+    static void save(const ModelStore<T>& model, const std::string& file, const ParameterChoice& choice, Dtype as);
+    static int load(ModelStore<T>& model, const std::string& file, const ParameterChoice& choice, Transfer how,
                     const AnyFunction<std::string(std::string_view)>& rename);
 };
 

@@ -1,10 +1,14 @@
 // SPDX-License-Identifier: BSL-1.0
 #pragma once
 /// @file
-/// Copying parameters from one model to another: transfer. Included by `<sigma/sigma.hpp>`.
+/// Copying parameters from one model to another: transfer, ParameterChoice. Included by `<sigma/sigma.hpp>`.
+#include <sigma/core/any_function.hpp>
 #include <sigma/network/model.hpp>
 
+#include <concepts>
+#include <string>
 #include <string_view>
+#include <utility>
 
 namespace sigma {
 
@@ -13,6 +17,42 @@ namespace sigma {
 enum class Transfer {
     whole,   ///< All matching parameters. Both sides must have the same ones.
     common,  ///< The matching parameters that both sides have, with the same name and the same shape.
+};
+
+/// A choice of parameters by their names: a pattern or a function.
+///
+/// @par Example
+/// @code
+/// load_parameters(model, "digits.safetensors", [](std::string_view name) { return name.ends_with(".weights"); });
+/// @endcode
+///
+/// @see load_parameters, save_parameters, transfer, restore_parameters
+class ParameterChoice {
+public:
+    /// Constructs the choice of all parameters with a matching name.
+    /// @param pattern  pattern of names; `*` stands for any characters
+    template <std::convertible_to<std::string_view> P>
+    ParameterChoice(const P& pattern) : pattern_(std::string_view(pattern)) {}
+    /// Constructs the choice of all parameters for which a function returns true.
+    /// @param function  called with the name of a parameter, such as "1-dense.weights"
+    template <std::predicate<std::string_view> F>
+        requires(!std::convertible_to<F, std::string_view>)
+    ParameterChoice(F function) : function_(std::move(function)) {}
+
+    /// Returns whether the choice contains a parameter.
+    /// @param name  name of the parameter
+    bool operator()(std::string_view name) const;
+    /// @cond internal
+    bool everything() const { return !function_ && pattern_ == "*"; }
+    /// Returns the choice in the text of a hook: "\"1-*\"" or "a function".
+    std::string text() const;
+    /// Throws MismatchError because no parameter was chosen.
+    [[noreturn, gnu::cold]] void refuse(const std::string& where, const detail::NetworkTable& network) const;
+    /// @endcond
+
+private:
+    std::string pattern_{};
+    detail::AnyFunction<bool(std::string_view)> function_{};
 };
 
 namespace detail {
@@ -26,7 +66,7 @@ auto& model_of(X& x) {
 }
 /// Copies parameters between models of float and double.
 template <class F, class T>
-int transfer_parameters(const ModelStore<F>& from, ModelStore<T>& to, std::string_view pattern, Transfer how);
+int transfer_parameters(const ModelStore<F>& from, ModelStore<T>& to, const ParameterChoice& choice, Transfer how);
 
 }  // namespace detail
 
@@ -37,7 +77,7 @@ int transfer_parameters(const ModelStore<F>& from, ModelStore<T>& to, std::strin
 ///
 /// @param from     the source
 /// @param to       the target
-/// @param pattern  names of the parameters to copy; `*` stands for any characters. Default: all.
+/// @param choice   a pattern of names, in which `*` stands for any characters, or a function. Default: all.
 /// @param how      `Transfer::whole`: both models must have the same matching parameters (default).
 ///                 `Transfer::common`: copies those that both have.
 /// @return the number of parameters that were copied
@@ -51,21 +91,21 @@ int transfer_parameters(const ModelStore<F>& from, ModelStore<T>& to, std::strin
 /// transfer(model, letters, "1-dense.*");
 /// @endcode
 template <AnyNetwork From, class F, AnyNetwork To, class T>
-int transfer(const Model<From, F>& from, Model<To, T>& to, std::string_view pattern = "*",
+int transfer(const Model<From, F>& from, Model<To, T>& to, const ParameterChoice& choice = "*",
              Transfer how = Transfer::whole) {
-    return detail::transfer_parameters<F, T>(from, to, pattern, how);
+    return detail::transfer_parameters<F, T>(from, to, choice, how);
 }
 
 /// Copies parameters from or to an object with a model, such as a trainer: `transfer(model, trainer, "1-*")`.
 /// @param from     a model, or an object with a member function `model()`
 /// @param to       a model, or an object with a member function `model()`
-/// @param pattern  names of the parameters to copy; `*` stands for any characters. Default: all.
+/// @param choice   a pattern of names, in which `*` stands for any characters, or a function. Default: all.
 /// @param how      see the overload for models
 /// @return the number of parameters that were copied
 template <class From, class To>
     requires(detail::HasModel<From> || detail::HasModel<To>)
-int transfer(const From& from, To& to, std::string_view pattern = "*", Transfer how = Transfer::whole) {
-    return transfer(detail::model_of(from), detail::model_of(to), pattern, how);
+int transfer(const From& from, To& to, const ParameterChoice& choice = "*", Transfer how = Transfer::whole) {
+    return transfer(detail::model_of(from), detail::model_of(to), choice, how);
 }
 
 }  // namespace sigma

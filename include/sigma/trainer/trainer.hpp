@@ -109,8 +109,10 @@ class SIGMA_BY_INSTRUCTIONS Trainer : public detail::TrainerParts<N, O, T>,
     using Core = detail::TrainerCore<T>;
 
 public:
-    /// A function that `on_iteration`, `on_epoch` and `on_stop` call with the trainer.
+    /// A function that `on_iteration`, `on_epoch`, `on_stop` and `on_reset` call with the trainer.
     using Callback = detail::AnyFunction<void(Trainer&)>;
+    /// A function that `on_save` and `on_load` call with the trainer and the name of a file.
+    using FileCallback = detail::AnyFunction<void(Trainer&, const std::string&)>;
 
     /// Constructs a trainer with initial parameters.
     /// @param name        name in messages and monitors, and of checkpoints without a file name
@@ -220,6 +222,35 @@ public:
     /// @see on_iteration
     void on_stop(Callback function) {
         Core::add_callback(Moment::stop, [this, each = std::move(function)] { each(*this); });
+    }
+
+    /// Calls a function after each checkpoint that was saved to a file, by `save` of the trainer or of a hook.
+    ///
+    /// The state of hooks in the file is that before the call. If a background hook has written the checkpoint, the
+    /// function is called before the next iteration, or at the end of the run.
+    /// @param function  called with the trainer and the name of the file, on the thread that trains
+    ///
+    /// @par Example
+    /// @code
+    /// trainer.on_save([](auto& t, const std::string& file) { t.print("saved " + file); });
+    /// @endcode
+    /// @see on_load, on_reset, Action
+    void on_save(FileCallback function) {
+        Core::add_callback(detail::CheckpointEvent::saved,
+                           [this, each = std::move(function)](const std::string& file) { each(*this, file); });
+    }
+    /// Calls a function after each checkpoint that was loaded from a file, by `load` or by a hook's `restore`.
+    /// @param function  called with the trainer and the name of the file, on the thread that trains
+    /// @see on_save
+    void on_load(FileCallback function) {
+        Core::add_callback(detail::CheckpointEvent::loaded,
+                           [this, each = std::move(function)](const std::string& file) { each(*this, file); });
+    }
+    /// Calls a function after each reset, when the trainer is in its initial state again.
+    /// @param function  called with the trainer, on the thread that trains
+    /// @see on_save
+    void on_reset(Callback function) {
+        Core::add_callback(Moment::reset, [this, each = std::move(function)] { each(*this); });
     }
 
     // ---- runs with options, on several devices, and checked ones ----

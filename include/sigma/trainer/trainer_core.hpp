@@ -307,22 +307,37 @@ public:
     /// @throws StorageError   if the file cannot be read
     /// @throws StateError     if a hook or callback calls it, or within `with_averages`
     void load(const std::string& file, HooksFromFile hooks = HooksFromFile::all);
+    /// Loads a checkpoint if the file exists, so that a program continues its last run or begins the first one.
+    /// @param file   written by `save`
+    /// @param hooks  whether hooks continue from the file (default), or start again
+    /// @return whether the file exists
+    /// @throws Error  as `load` does if the file exists
+    ///
+    /// @par Example
+    /// @code
+    /// if (!trainer.load_if_exists("digits.sigma")) std::puts("begins a new run");
+    /// trainer.run(cpu(), 20 - trainer.epoch());
+    /// @endcode
+    /// @see load
+    bool load_if_exists(const std::string& file, HooksFromFile hooks = HooksFromFile::all);
     /// Loads parameters alone from any safetensors file, as `load_parameters(model, file)` does.
     /// @param file      path of the file
-    /// @param pattern   names of the parameters to load, with `*` for any text; default: all
+    /// @param choice    a pattern of names, with `*` for any text, or a function; default: all
     /// @param how       how to transfer tensors, see Transfer
     /// @param rename    maps the name of a parameter to its name in the file; default: no change
     /// @return the number of parameters that were loaded
     /// @throws StateError  in a function that `with_averages` calls
     /// @throws Error       as `load_parameters(model, file)` does
     /// @see load_parameters
-    int load_parameters(const std::string& file, std::string_view pattern = "*", Transfer how = Transfer::whole,
+    int load_parameters(const std::string& file, const ParameterChoice& choice = "*", Transfer how = Transfer::whole,
                         const AnyFunction<std::string(std::string_view)>& rename = {});
     /// Saves the parameters alone as a safetensors file.
-    /// @param file  path of the file
-    /// @throws StorageError  if the file cannot be written
+    /// @param file    path of the file
+    /// @param choice  a pattern of names, with `*` for any text, or a function; default: all
+    /// @throws StorageError   if the file cannot be written
+    /// @throws MismatchError  if no parameter is chosen
     /// @see save_parameters
-    void save_parameters(const std::string& file) const;
+    void save_parameters(const std::string& file, const ParameterChoice& choice = "*") const;
     /// @cond internal
     /// Returns a checkpoint as the bytes that `save` would write.
     std::vector<std::byte> checkpoint();
@@ -395,6 +410,7 @@ protected:
     int add_hooks(const AnyFunction<Owned<HookGroup>()>& make);
     int add_hooks_in_workers(const MakeInWorker<T>& make, const CopyOfModel<T>& copy);
     void add_callback(Moment moment, AnyFunction<void()> function);
+    void add_callback(CheckpointEvent event, AnyFunction<void(const std::string& file)> function);
     /// Gathers the records of the last step again if an accelerator took the step, and returns how many there are.
     /// Throws StateError before the first step, and while another thread trains.
     std::ptrdiff_t records_at_hand(const char* caller);
@@ -409,7 +425,10 @@ protected:
 
 private:
     std::vector<AnyFunction<void()>>& callbacks(Moment moment) {
-        return moment == Moment::epoch ? on_epoch_ : moment == Moment::stop ? on_stop_ : on_iteration_;
+        return moment == Moment::epoch   ? on_epoch_
+               : moment == Moment::stop  ? on_stop_
+               : moment == Moment::reset ? on_reset_
+                                         : on_iteration_;
     }
     /// Calls a function between two steps: at once on the training thread, as a command on other threads, which wait
     /// for its end. Throws what the function throws, and StateError on a thread that the run waits for.
@@ -426,7 +445,8 @@ private:
     Relaxed<double> samples_per_second_;
     double started_ = 0;  ///< the running time when this run began
     std::vector<std::pair<std::string, Initializer>> initializers_;
-    std::vector<AnyFunction<void()>> on_iteration_, on_epoch_, on_stop_;
+    std::vector<AnyFunction<void()>> on_iteration_, on_epoch_, on_stop_, on_reset_;
+    std::vector<AnyFunction<void(const std::string&)>> on_save_, on_load_;
     MomentCounts counts_;
     Mutex print_mutex_;
     mutable Mutex device_mutex_;
@@ -481,6 +501,8 @@ private:
     void go_back();
     void go_to(const std::string& file, HooksFromFile hooks);
     void go_to(const SafetensorsFile& file, HooksFromFile hooks);
+    /// Tells hooks and callbacks that a checkpoint was saved or loaded.
+    void checkpoint_done(CheckpointEvent event, const std::string& file);
     Checkpoint<T> parts();
     void set(const RunRecord& r);
     void set_runtime(double seconds);

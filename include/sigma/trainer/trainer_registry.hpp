@@ -8,6 +8,7 @@
 #include <sigma/trainer/trainer_core.hpp>
 
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <string>
 #include <vector>
@@ -66,10 +67,14 @@ private:
     template <class F>
     auto after_a_step(F f);
     void link_optimizer();
+    void link_states();
     void link_layers();
     void link_costs();
     Array<T> outputs(int layer);
     Array<T> gradient(int parameter);
+    Array<T> parameter(int p);
+    std::optional<Array<T>> update(int p);
+    static void check_shape(const std::string& what, const Shape& shape, const Array<T>& values);
     void set_parameter(int p, Array<T> values);
 };
 

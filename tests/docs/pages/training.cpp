@@ -14,6 +14,7 @@
 #include <array>
 #include <cstdint>
 #include <cstdio>
+#include <string_view>
 
 namespace {
 
@@ -29,6 +30,11 @@ struct Digits : Network<Input(28, 28) + Dense(16) + Dense(16) + Dense(10) + Soft
     trainer.load("digits.sigma");
     trainer.run(cpu(), 20 - trainer.epoch());  // the rest of 20 epochs
     // [checkpoints-first]
+    // [checkpoints-choice]
+    const auto weights = [](std::string_view name) { return name.ends_with(".weights"); };
+    trainer.save_parameters("weights.safetensors", weights);
+    trainer.load_parameters("weights.safetensors", weights);
+    // [checkpoints-choice]
 }
 
 [[maybe_unused]] void measuring(const Dataset& digits) {

@@ -175,8 +175,8 @@ TEST_CASE("Checkpoints are restored when the hooks are through") {
               at(3, epoch).then(restore_parameters("c.sigma", "1-*")));
     for (int i = 0; i < 3; ++i) trainer.happen(*hooks);
     const std::string through = "hooks are through";
-    CHECK(trainer.log == std::vector<std::string>{through, "load a.sigma", through, "load * of b.sigma", "changed",
-                                                  through, "load 1-* of c.sigma", "changed"});
+    CHECK(trainer.log == std::vector<std::string>{through, "load a.sigma", through, "load \"*\" of b.sigma", "changed",
+                                                  through, "load \"1-*\" of c.sigma", "changed"});
 }
 
 TEST_CASE("save alone writes a file of the trainer's name") {

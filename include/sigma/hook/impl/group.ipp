@@ -350,6 +350,7 @@ public:
     SIGMA_IMPL void finish() override;
     SIGMA_IMPL Wants wants(bool ends_epoch) const override;
     SIGMA_IMPL void restart() override;
+    SIGMA_IMPL void checkpoint_done(CheckpointEvent event, const std::string& file) override;
     SIGMA_IMPL void archive(Archive& a) override;
     SIGMA_IMPL std::string text() const override;
     SIGMA_IMPL void visit_computed(
@@ -454,6 +455,17 @@ SIGMA_IMPL void RunningHooks::restart() {
         for (const auto& a : h.actions) a->restart(now);
     }
     background_.restarted();
+}
+
+SIGMA_IMPL void RunningHooks::checkpoint_done(CheckpointEvent event, const std::string& file) {
+    HookContext now(trainer_, slots_, Moment::iteration);
+    for (int i = 0; i < table_.count; ++i) {
+        detail::GroupedHook& h = hooks_[static_cast<std::size_t>(i)];
+        if (table_.facts[i].background) continue;  // its thread owns the actions
+        detail::guarded(h, trainer_, trainer_.iteration(), [&] {
+            for (const auto& a : h.actions) a->checkpoint_done(now, event, file);
+        });
+    }
 }
 
 SIGMA_IMPL void RunningHooks::archive(Archive& a) {
@@ -688,6 +700,10 @@ SIGMA_IMPL Wants HookList::wants(bool ends_epoch) const {
 
 SIGMA_IMPL void HookList::restart() {
     for (const auto& group : its_->groups) group->restart();
+}
+
+SIGMA_IMPL void HookList::checkpoint_done(CheckpointEvent event, const std::string& file) {
+    for (const auto& group : its_->groups) group->checkpoint_done(event, file);
 }
 
 SIGMA_IMPL void HookList::clear() {

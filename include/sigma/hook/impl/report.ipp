@@ -241,7 +241,7 @@ SIGMA_IMPL ReportToCsv csv(std::string name) { return {std::move(name)}; }
 SIGMA_IMPL std::string ReportRegistry::text() const {
     std::string all;
     for (const std::string& pattern : patterns_) all += sentence(all.empty() ? "" : ", ", "\"", pattern, "\"");
-    return sentence("report_registry(", all, ")");
+    return sentence(word(), "(", all, ")");
 }
 
 }  // namespace sigma

@@ -89,19 +89,20 @@ SIGMA_IMPL ActionHandle keep_last(const ActionHandle& save, Integer n) {
 /// match.
 struct RestoreNode {
     bool everything = true;
-    std::string file{}, pattern{};
+    std::string file{};
+    ParameterChoice choice{"*"};
 
     void run(HookContext& context) {
         TrainerView& trainer = context.view();
         if (everything) return trainer.load_after_hooks(file);
-        context.afterwards([&trainer, f = file, p = pattern] {
-            trainer.load_parameters(f, p);
+        context.afterwards([&trainer, f = file, chosen = choice] {
+            trainer.load_parameters(f, chosen);
             trainer.parameters_changed();
         });
     }
     const char* word() const { return everything ? "restore" : "restore_parameters"; }
     std::string text() const {
-        return sentence(word(), "(\"", file, pattern == "*" ? "" : sentence("\", \"", pattern), "\")");
+        return sentence(word(), "(\"", file, "\"", choice.everything() ? "" : sentence(", ", choice.text()), ")");
     }
 };
 
@@ -112,9 +113,9 @@ inline RestoreFile make_restore(RestoreNode made) {
 
 }  // namespace detail
 
-SIGMA_IMPL RestoreFile restore(std::string file) { return detail::make_restore({true, std::move(file), "*"}); }
-SIGMA_IMPL RestoreFile restore_parameters(std::string file, std::string pattern) {
-    return detail::make_restore({false, std::move(file), std::move(pattern)});
+SIGMA_IMPL RestoreFile restore(std::string file) { return detail::make_restore({true, std::move(file)}); }
+SIGMA_IMPL RestoreFile restore_parameters(std::string file, ParameterChoice choice) {
+    return detail::make_restore({false, std::move(file), std::move(choice)});
 }
 
 }  // namespace sigma

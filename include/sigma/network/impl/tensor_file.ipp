@@ -181,11 +181,16 @@ void TensorFile<T>::add_rows(SafetensorsWriter& file, std::string name, const Sh
 }
 
 template <class T>
-void TensorFile<T>::add_parameters(SafetensorsWriter& file, const ModelStore<T>& model, const char* format, Dtype as) {
+void TensorFile<T>::add_parameters(SafetensorsWriter& file, const ModelStore<T>& model, const char* format, Dtype as,
+                                   const ParameterChoice& choice) {
+    bool any = false;
     for (int p = 0; p < model.network().parameters.size(); ++p) {
         const ParameterRecord& r = model.network().parameters[p];
+        if (!choice(r.name.view())) continue;
+        any = true;
         add_rows(file, std::string(r.name.view()), r.shape, parameter_rows(model, p), as);
     }
+    if (!any && !choice.everything()) choice.refuse("parameters to save", model.network());
     add_classes(file, model.classes());
     file.metadata("format", format).metadata("network", network_text(model.network()));
     file.metadata("architecture", architecture(model.network())).with_checksum();
@@ -206,16 +211,16 @@ std::size_t TensorFile<T>::first_not_finite(std::span<const T> values) {
 }
 
 template <class T>
-void TensorFile<T>::save(const ModelStore<T>& model, const std::string& file, Dtype as) {
+void TensorFile<T>::save(const ModelStore<T>& model, const std::string& file, const ParameterChoice& choice, Dtype as) {
     at_rest(model, [&](const ModelStore<T>& now) {
         SafetensorsWriter writer;
-        add_parameters(writer, now, "sigma parameters 1", as);
+        add_parameters(writer, now, "sigma parameters 1", as, choice);
         writer.save(file);
     });
 }
 
 template <class T>
-int TensorFile<T>::load(ModelStore<T>& model, const std::string& file, std::string_view pattern, Transfer how,
+int TensorFile<T>::load(ModelStore<T>& model, const std::string& file, const ParameterChoice& choice, Transfer how,
                         const AnyFunction<std::string(std::string_view)>& rename) {
     const SafetensorsFile from = SafetensorsFile::open(file);
     verified(from);
@@ -224,18 +229,16 @@ int TensorFile<T>::load(ModelStore<T>& model, const std::string& file, std::stri
     bool any = false;
     for (int p = 0; p < model.network().parameters.size(); ++p) {
         const ParameterRecord& r = model.network().parameters[p];
-        if (!matches(pattern, r.name.view())) continue;
+        if (!choice(r.name.view())) continue;
         any = true;
         std::string name = rename ? rename(r.name.view()) : std::string(r.name.view());
         if (how == Transfer::common && from.find(name) == nullptr) continue;
         if (differences.fits(from, name, r.shape)) readers.push_back({std::move(name), parameter_rows(model, p)});
     }
-    if (!any)
-        throw MismatchError(sentence("parameters from '", file, "'"), "a pattern that matches a parameter",
-                            pattern_without_match(pattern, model.network()));
     const std::string where = sentence("parameters from '", file, "'");
+    if (!any) choice.refuse(where, model.network());
     if (how == Transfer::whole) differences.throw_if_any(where, from);
-    const bool everything = how == Transfer::whole && pattern == "*";
+    const bool everything = how == Transfer::whole && choice.everything();
     if (everything && !rename)
         require_architecture(model.network(), from, where, " (use Transfer::common to load the tensors alone)");
     ClassNames classes = everything ? stored_classes(from) : ClassNames();
@@ -250,21 +253,21 @@ int TensorFile<T>::load(ModelStore<T>& model, const std::string& file, std::stri
 }
 
 template <class T>
-void save_parameters_of(const ModelStore<T>& model, const std::string& file, Dtype as) {
-    TensorFile<T>::save(model, file, as);
+void save_parameters_of(const ModelStore<T>& model, const std::string& file, const ParameterChoice& choice, Dtype as) {
+    TensorFile<T>::save(model, file, choice, as);
 }
 template <class T>
-int load_parameters_of(ModelStore<T>& model, const std::string& file, std::string_view pattern, Transfer how,
+int load_parameters_of(ModelStore<T>& model, const std::string& file, const ParameterChoice& choice, Transfer how,
                        const AnyFunction<std::string(std::string_view)>& rename) {
-    return TensorFile<T>::load(model, file, pattern, how, rename);
+    return TensorFile<T>::load(model, file, choice, how, rename);
 }
 
 #ifdef SIGMA_COMPILED
-template void save_parameters_of(const ModelStore<float>&, const std::string&, Dtype);
-template void save_parameters_of(const ModelStore<double>&, const std::string&, Dtype);
-template int load_parameters_of(ModelStore<float>&, const std::string&, std::string_view, Transfer,
+template void save_parameters_of(const ModelStore<float>&, const std::string&, const ParameterChoice&, Dtype);
+template void save_parameters_of(const ModelStore<double>&, const std::string&, const ParameterChoice&, Dtype);
+template int load_parameters_of(ModelStore<float>&, const std::string&, const ParameterChoice&, Transfer,
                                 const AnyFunction<std::string(std::string_view)>&);
-template int load_parameters_of(ModelStore<double>&, const std::string&, std::string_view, Transfer,
+template int load_parameters_of(ModelStore<double>&, const std::string&, const ParameterChoice&, Transfer,
                                 const AnyFunction<std::string(std::string_view)>&);
 #endif
 

@@ -10,10 +10,27 @@
 #include <utility>
 #include <vector>
 
+namespace sigma {
+
+SIGMA_IMPL bool ParameterChoice::operator()(std::string_view name) const {
+    return function_ ? function_(name) : detail::matches(pattern_, name);
+}
+SIGMA_IMPL std::string ParameterChoice::text() const {
+    return function_ ? "a function" : sentence("\"", pattern_, "\"");
+}
+SIGMA_IMPL void ParameterChoice::refuse(const std::string& where, const detail::NetworkTable& network) const {
+    if (function_)
+        throw MismatchError(where, "a function that chooses a parameter",
+                            sentence("none; parameters: ", detail::parameter_names(network, false)));
+    throw MismatchError(where, "a pattern that matches a parameter", detail::pattern_without_match(pattern_, network));
+}
+
+}  // namespace sigma
+
 namespace sigma::detail {
 
 template <class F, class T>
-int transfer_parameters(const ModelStore<F>& from, ModelStore<T>& to, std::string_view pattern, Transfer how) {
+int transfer_parameters(const ModelStore<F>& from, ModelStore<T>& to, const ParameterChoice& choice, Transfer how) {
     const NetworkTable &source_table = from.network(), &target_table = to.network();
     const auto miss = [](const ParameterRecord& r, const std::string& found) {
         throw MismatchError(sentence("transfer of parameter '", r.name.view(), "'"),
@@ -23,7 +40,7 @@ int transfer_parameters(const ModelStore<F>& from, ModelStore<T>& to, std::strin
     bool any = false;
     for (int i = 0; i < target_table.parameters.size(); ++i) {
         const ParameterRecord& r = target_table.parameters[i];
-        if (!matches(pattern, r.name.view())) continue;
+        if (!choice(r.name.view())) continue;
         any = true;
         const int source = source_table.find_parameter(r.name.view());
         const bool fits = source >= 0 && source_table.parameters[source].shape == r.shape;
@@ -35,15 +52,13 @@ int transfer_parameters(const ModelStore<F>& from, ModelStore<T>& to, std::strin
     }
     for (int i = 0; i < source_table.parameters.size() && how == Transfer::whole; ++i) {
         const ParameterRecord& r = source_table.parameters[i];
-        if (!matches(pattern, r.name.view())) continue;
+        if (!choice(r.name.view())) continue;
         any = true;
         if (target_table.find_parameter(r.name.view()) < 0)
             miss(r, sentence("no such parameter in the target, which has ", parameter_names(target_table, false)));
     }
-    if (!any && how == Transfer::whole)
-        throw MismatchError("transfer of parameters", "a pattern that matches a parameter",
-                            pattern_without_match(pattern, target_table));
-    const bool everything = how == Transfer::whole && pattern == "*";
+    if (!any && how == Transfer::whole) choice.refuse("transfer of parameters", target_table);
+    const bool everything = how == Transfer::whole && choice.everything();
     std::vector<F> values;  // a copy: no thread waits for one model while it holds the other
     ClassNames classes;
     from.read([&] {
@@ -69,10 +84,10 @@ int transfer_parameters(const ModelStore<F>& from, ModelStore<T>& to, std::strin
 }
 
 #ifdef SIGMA_COMPILED
-template int transfer_parameters(const ModelStore<float>&, ModelStore<float>&, std::string_view, Transfer);
-template int transfer_parameters(const ModelStore<float>&, ModelStore<double>&, std::string_view, Transfer);
-template int transfer_parameters(const ModelStore<double>&, ModelStore<float>&, std::string_view, Transfer);
-template int transfer_parameters(const ModelStore<double>&, ModelStore<double>&, std::string_view, Transfer);
+template int transfer_parameters(const ModelStore<float>&, ModelStore<float>&, const ParameterChoice&, Transfer);
+template int transfer_parameters(const ModelStore<float>&, ModelStore<double>&, const ParameterChoice&, Transfer);
+template int transfer_parameters(const ModelStore<double>&, ModelStore<float>&, const ParameterChoice&, Transfer);
+template int transfer_parameters(const ModelStore<double>&, ModelStore<double>&, const ParameterChoice&, Transfer);
 #endif
 
 }  // namespace sigma::detail

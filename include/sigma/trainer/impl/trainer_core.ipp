@@ -29,6 +29,7 @@
 #include <sigma/trainer/workers/worker_steps.hpp>
 
 #include <algorithm>
+#include <cerrno>
 #include <chrono>
 #include <cmath>
 #include <cstdio>
@@ -121,12 +122,13 @@ public:
     void load_after_hooks(std::string file) override {
         after_hooks([this, from = std::move(file)] { trainer_.go_to(from, HooksFromFile::all); });
     }
-    void load_parameters(const std::string& file, const std::string& pattern) override {
-        trainer_.load_parameters(file, pattern);
+    void load_parameters(const std::string& file, const ParameterChoice& choice) override {
+        trainer_.load_parameters(file, choice);
     }
     std::vector<std::byte> checkpoint() override { return trainer_.checkpoint(); }
     void write_checkpoint(const std::vector<std::byte>& image, const std::string& file) const override {
         write_file_atomically(file, std::span<const std::byte>(image));
+        trainer_.post([&trainer = trainer_, file] { trainer.checkpoint_done(CheckpointEvent::saved, file); });
     }
 
     AnyStore parameters() override { return trainer_.model_; }
@@ -279,6 +281,15 @@ int TrainerCore<T>::add_hooks(const AnyFunction<Owned<HookGroup>()>& make) {
 template <class T>
 void TrainerCore<T>::add_callback(Moment moment, AnyFunction<void()> f) {
     between_steps([&] { callbacks(moment).push_back(std::move(f)); });
+}
+template <class T>
+void TrainerCore<T>::add_callback(CheckpointEvent event, AnyFunction<void(const std::string&)> f) {
+    between_steps([&] { (event == CheckpointEvent::saved ? on_save_ : on_load_).push_back(std::move(f)); });
+}
+template <class T>
+void TrainerCore<T>::checkpoint_done(CheckpointEvent event, const std::string& file) {
+    hooks_.checkpoint_done(event, file);
+    for (const auto& f : event == CheckpointEvent::saved ? on_save_ : on_load_) f(file);
 }
 template <class T>
 void TrainerCore<T>::remove(int number) {
@@ -681,7 +692,7 @@ void TrainerCore<T>::dispatch(Moment moment) {
     counts_[Moment::iteration] = iteration();
     counts_[Moment::epoch] = epoch();
     hooks_.fire(moment, [this, moment] {
-        if (moment != Moment::iteration && moment != Moment::epoch && moment != Moment::stop) return;
+        if (moment == Moment::start || moment == Moment::pause || moment == Moment::resume) return;
         for (const auto& f : callbacks(moment)) f();
     });
     if (!after_hooks_.empty() && !hooks_.firing())
@@ -801,6 +812,7 @@ std::vector<std::byte> TrainerCore<T>::checkpoint() {
 template <class T>
 void TrainerCore<T>::save(const std::string& file) {
     write_file_atomically(file, std::span<const std::byte>(checkpoint()));
+    between_steps([&] { checkpoint_done(CheckpointEvent::saved, file); });
 }
 template <class T>
 void TrainerCore<T>::load(const std::string& file, HooksFromFile hooks) {
@@ -813,6 +825,15 @@ void TrainerCore<T>::load(const std::string& file, HooksFromFile hooks) {
 template <class T>
 void TrainerCore<T>::go_to(const std::string& file, HooksFromFile hooks) {
     go_to(SafetensorsFile::open(file), hooks);
+    checkpoint_done(CheckpointEvent::loaded, file);
+}
+template <class T>
+bool TrainerCore<T>::load_if_exists(const std::string& file, HooksFromFile hooks) {
+    std::FILE* const f = std::fopen(storage::placed(file).c_str(), "rb");
+    if (f == nullptr && errno == ENOENT) return false;
+    if (f != nullptr) std::fclose(f);
+    load(file, hooks);  // throws if the file exists and cannot be read
+    return true;
 }
 template <class T>
 void TrainerCore<T>::go_to(const SafetensorsFile& file, HooksFromFile hooks) {
@@ -839,14 +860,14 @@ void TrainerCore<T>::set_runtime(double seconds) {
 }
 
 template <class T>
-int TrainerCore<T>::load_parameters(const std::string& file, std::string_view pattern, Transfer how,
+int TrainerCore<T>::load_parameters(const std::string& file, const ParameterChoice& choice, Transfer how,
                                     const AnyFunction<std::string(std::string_view)>& rename) {
     check_own_parameters("load_parameters");
-    return load_parameters_of<T>(model_, file, pattern, how, rename);
+    return load_parameters_of<T>(model_, file, choice, how, rename);
 }
 template <class T>
-void TrainerCore<T>::save_parameters(const std::string& file) const {
-    save_parameters_of<T>(model_, file);
+void TrainerCore<T>::save_parameters(const std::string& file, const ParameterChoice& choice) const {
+    save_parameters_of<T>(model_, file, choice);
 }
 
 // ---- what callbacks read ----

@@ -38,6 +38,7 @@ TrainerRegistry<T>::TrainerRegistry(TrainerCore<T>& trainer, Outputs outputs, Gr
     link_iterator("shuffling", &Iterator::shuffling);
     link_iterator("seed", &Iterator::seed);
     link_optimizer();
+    link_states();
     link_layers();
     link_costs();
     registry.child("shared");
@@ -182,7 +183,7 @@ void TrainerRegistry<T>::link_layers() {
     for (int p = 0; p < network.parameters.size(); ++p)
         registry.link<Array<T>>(
             sentence("network.layers.", network.parameters[p].name.view()),
-            [this, p] { return between_steps([&] { return Array<T>(window_of(trainer_.model_, p)); }); },
+            [this, p] { return between_steps([&] { return parameter(p); }); },
             [this, p](Array<T> values) { set_parameter(p, std::move(values)); });
     for (int i = 0; i < network.hyperparameters.size(); ++i) {
         const HyperparameterRecord& h = network.hyperparameters[i];
@@ -202,8 +203,39 @@ void TrainerRegistry<T>::link_layers() {
         if (!network.parameters[p].trained) continue;
         const std::string_view name = network.parameters[p].name.view();  // "1-dense.weights"
         const std::size_t dot = name.find('.');
-        registry.link<Array<T>>(sentence("network.layers.", name.substr(0, dot), ".gradients", name.substr(dot)),
-                                [this, p] { return after_a_step([&] { return gradient(p); }); });
+        const auto of = [&](const char* what) {
+            return sentence("network.layers.", name.substr(0, dot), what, name.substr(dot));
+        };
+        registry.link<Array<T>>(of(".gradients"), [this, p] { return after_a_step([&] { return gradient(p); }); });
+        registry.link<Array<T>>(of(".updates"), [this, p] {
+            auto all = between_steps([&] { return update(p); });
+            return all ? std::move(*all) : std::nullopt;
+        });
+    }
+    StepRecord<T>& kept = trainer_.training_.step_record;
+    registry.link<bool>(
+        "network.keep_updates", [this, &kept] { return between_steps([&] { return kept.keeps_before(); }); },
+        [this, &kept](bool yes) { set_between_steps([&kept, yes] { kept.keep_before(yes); }); });
+}
+
+template <class T>
+void TrainerRegistry<T>::link_states() {
+    const StepCore<T>& step = trainer_.training_.step;
+    for (int s = 0; s < step.state_table().size(); ++s) {
+        const StateRecord& r = step.state_table()[s];
+        const std::string_view of = trainer_.model_.network().parameters[r.parameter].name.view();
+        registry.link<Array<T>>(
+            sentence("optimizer.state.", of, ".", r.name.view()),
+            [this, &step, s, shape = r.shape] {
+                return between_steps([&] { return Array<T>(window(step.state_data(s), shape, step.pitch(s))); });
+            },
+            [this, s, shape = r.shape, name = sentence("state '", r.name.view(), ".", of, "'")](Array<T> values) {
+                check_shape(name, shape, values);
+                set_between_steps([&training = trainer_.training_, s, fresh = std::move(values)] {
+                    training.step.state(s) = fresh;
+                    training.begin_here();
+                });
+            });
     }
 }
 
@@ -220,13 +252,35 @@ Array<T> TrainerRegistry<T>::gradient(int parameter) {
     return {array_extents(trainer_.model_.network().parameters[parameter].shape),
             std::vector<T>(values.begin(), values.end())};
 }
+/// Returns the values of a parameter. Reads a constant model: a read that may write would give the workers of a run
+/// their merged parameters.
+template <class T>
+Array<T> TrainerRegistry<T>::parameter(int p) {
+    const ModelStore<T>& model = trainer_.model_;
+    return Array<T>(window(model.parameter_data(p), model.network().parameters[p].shape, model.pitch(p)));
+}
+/// Returns the change of a parameter by the last step, or nothing if that step was not kept.
+template <class T>
+std::optional<Array<T>> TrainerRegistry<T>::update(int p) {
+    const ModelStore<T>& model = trainer_.model_;
+    const auto before = trainer_.training_.step_record.before(p, model, trainer_.iteration());
+    if (!before) return std::nullopt;
+    Array<T> change = parameter(p);
+    const auto was = dense_elements(rows_of(before->data(), model.network().parameters[p].shape, model.pitch(p)));
+    for (std::size_t i = 0; i < was.size(); ++i) change.data()[i] -= was[i];
+    return change;
+}
+
+template <class T>
+void TrainerRegistry<T>::check_shape(const std::string& what, const Shape& shape, const Array<T>& values) {
+    if (const auto wanted = array_extents(shape); values.shape() != wanted)
+        throw ShapeError(what, sentence("shape ", shape_text(wanted)), sentence("shape ", shape_text(values.shape())));
+}
 
 template <class T>
 void TrainerRegistry<T>::set_parameter(int p, Array<T> values) {
     const ParameterRecord& r = trainer_.model_.network().parameters[p];
-    if (const auto wanted = array_extents(r.shape); values.shape() != wanted)
-        throw ShapeError(sentence("parameter '", r.name.view(), "'"), sentence("shape ", shape_text(wanted)),
-                         sentence("shape ", shape_text(values.shape())));
+    check_shape(sentence("parameter '", r.name.view(), "'"), r.shape, values);
     set_between_steps([&trainer = trainer_, p, fresh = std::move(values)] {
         trainer.model_.write([&] { window_of(trainer.model_, p) = fresh; });
         trainer.training_.begin_here();

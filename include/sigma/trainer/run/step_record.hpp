@@ -30,7 +30,10 @@ public:
                     model, model.template program<detail::to_find_gradients>(), detail::to_find_gradients);
         used_ = true;
     }
-    bool used() const { return used_; }
+    bool used() const { return used_ || keeps_before_; }
+    /// Sets whether each further step keeps the parameters before it, even if no hook reads them.
+    void keep_before(bool yes) { keeps_before_ = yes; }
+    bool keeps_before() const { return keeps_before_; }
 
     /// Records the wanted data before the step of this number on these records.
     void before(Wants wanted, const Store& model, std::uint64_t number, detail::Rows<T> inputs, detail::Rows<T> targets,
@@ -45,7 +48,7 @@ public:
     std::uint64_t computed() const { return computed_; }
 
 private:
-    bool used_ = false;
+    bool used_ = false, keeps_before_ = false;
     std::vector<T> parameters_;
     std::uint64_t parameters_of_ = 0, gradients_of_ = 0, computed_ = 0;
     detail::Owned<detail::Observation<T>> gradients_;

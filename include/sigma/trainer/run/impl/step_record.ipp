@@ -15,7 +15,7 @@ void StepRecord<T>::before(Wants wanted, const Store& model, std::uint64_t numbe
     // A trainer may repeat a step after a rewind.
     if (parameters_of_ == number) parameters_of_ = 0;
     if (gradients_of_ == number) gradients_of_ = 0;
-    if (wanted.before) {
+    if (wanted.before || keeps_before_) {
         const auto memory = model.parameter_memory();
         parameters_.assign(memory.begin(), memory.end());
         parameters_of_ = number;

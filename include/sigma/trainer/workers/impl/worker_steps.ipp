@@ -341,7 +341,7 @@ public:
     void post(AnyFunction<void()>) override { refuse("post"); }
     void save_after_hooks(std::string) override { refuse("save"); }
     void load_after_hooks(std::string) override { refuse("restore"); }
-    void load_parameters(const std::string&, const std::string&) override { refuse("restore_parameters"); }
+    void load_parameters(const std::string&, const ParameterChoice&) override { refuse("restore_parameters"); }
     std::vector<std::byte> checkpoint() override { return refuse("checkpoint"), std::vector<std::byte>(); }
     void write_checkpoint(const std::vector<std::byte>&, const std::string&) const override { refuse("save"); }
     void freeze(std::string_view) override { refuse("freeze"); }
