@@ -211,8 +211,9 @@ Json facts_of_trainer(const ReadOnlyRegistry& registry) {
         try {
             const auto number = type == "string" ? std::nullopt : value.number();
             const bool as_text = !number || (std::isfinite(*number) && std::abs(*number) >= exact);
-            if (as_text && name == "epochs_planned") return;  // a run without end
-            facts[std::string(name)] = as_text          ? Json(shortened(value.text(), most_text))
+            const bool endless = as_text && name == "epochs_planned";
+            facts[std::string(name)] = endless          ? Json("endless")
+                                       : as_text        ? Json(shortened(value.text(), most_text))
                                        : type == "bool" ? Json(*number != 0)
                                                         : number_or_word(*number);
         } catch (const std::exception&) {  // the value is missing now
