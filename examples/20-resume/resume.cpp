@@ -4,6 +4,7 @@
 #include <sigma/data/ready.hpp>
 #include <sigma/data/transform/on_datasets.hpp>
 #include <sigma/data/transform/transforms.hpp>
+#include <sigma/hook/notify.hpp>
 #include <sigma/sigma.hpp>
 
 #include <cstdio>
@@ -25,7 +26,7 @@ template <class F>
 Model<Wine> train(const Minibatches& batches, F on_step) {
     Trainer trainer("wine", Wine{}, Adam{.learning_rate = 0.01}, batches);
     trainer.add(schedule(cosine(epochs), epoch), every(10, epoch).then(report(epoch, error, learning_rate)),
-                every(7, iteration).then(save(file_name)),
+                every(7, iteration).then(save(file_name)), at(stop).then(report("finished").to(sound())),
                 every(1, iteration).then([&](auto& t) { on_step(t.iteration()); }));
     // [load]
     if (trainer.load_if_exists(file_name))

@@ -25,7 +25,9 @@
 #include <sigma/execution/lbfgs.hpp>
 #include <sigma/function/derivatives.hpp>
 #include <sigma/hook/in_each_worker.hpp>
+#include <sigma/hook/notify.hpp>
 #include <sigma/hook/tensorboard.hpp>
+#include <sigma/hook/webhook.hpp>
 #include <sigma/machines.hpp>
 #include <sigma/monitor/panel.hpp>
 #include <sigma/monitor/run_folder.hpp>

@@ -10,7 +10,9 @@
 #include <sigma/exchange.hpp>
 #include <sigma/execution/batch_trainer.hpp>
 #include <sigma/execution/lbfgs.hpp>
+#include <sigma/hook/notify.hpp>
 #include <sigma/hook/tensorboard.hpp>
+#include <sigma/hook/webhook.hpp>
 #include <sigma/machines.hpp>
 #include <sigma/onnx.hpp>
 #include <sigma/optimizer/accumulate.hpp>

@@ -29,6 +29,7 @@ public:
         std::string method, path;                    // "GET", "/a.csv", of a proxy "http://example.org/a.csv"
         std::map<std::string, std::string> headers;  // names in lower case
         int number = 0;                              // 1, 2, …
+        std::string body{};                          // as long as "content-length" says
     };
 
     /// What a handler sends to.
@@ -109,15 +110,25 @@ private:
     void answer(int client) {
         std::string head;
         char block[4096];
-        while (head.find("\r\n\r\n") == head.npos && !ended_) {
-            ::pollfd waiting{client, POLLIN, 0};
-            if (::poll(&waiting, 1, 5) <= 0) continue;
-            const ::ssize_t count = ::recv(client, block, sizeof block, 0);
-            if (count <= 0) break;
-            head.append(block, static_cast<std::size_t>(count));
-        }
-        if (head.find("\r\n\r\n") != head.npos) {
+        // Receives until the text is complete. False where the client or the server has ended before.
+        const auto receive = [&](const auto& complete) {
+            while (!complete()) {
+                if (ended_) return false;
+                ::pollfd waiting{client, POLLIN, 0};
+                if (::poll(&waiting, 1, 5) <= 0) continue;
+                const ::ssize_t count = ::recv(client, block, sizeof block, 0);
+                if (count <= 0) return false;
+                head.append(block, static_cast<std::size_t>(count));
+            }
+            return true;
+        };
+        if (receive([&] { return head.find("\r\n\r\n") != head.npos; })) {
             Request request = parse(head);
+            if (const auto length = request.headers.find("content-length"); length != request.headers.end()) {
+                const std::size_t begin = head.find("\r\n\r\n") + 4, size = std::stoul(length->second);
+                receive([&] { return head.size() >= begin + size; });
+                request.body = head.substr(begin, size);
+            }
             {
                 const std::lock_guard lock(mutex_);
                 request.number = static_cast<int>(requests_.size()) + 1;

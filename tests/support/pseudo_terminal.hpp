@@ -78,7 +78,8 @@ public:
                 if (n <= 0) return;
                 const std::scoped_lock lock(mutex_);
                 for (const char c : std::string_view(bytes, static_cast<std::size_t>(n)))
-                    if (c == '\a') ++bells_;
+                    if (c == mark) ++marks_;
+                    else if (c == '\a') ++bells_;
                     else written_ += c;
             }
         });
@@ -106,20 +107,26 @@ public:
     }
     /// All that has been written to it up to now.
     std::string written() {
-        const int before = bells_;
-        if (::write(slave_, "\a", 1) != 1) throw std::runtime_error("write");
-        while (bells_ == before) std::this_thread::yield();
+        const int before = marks_;
+        if (::write(slave_, &mark, 1) != 1) throw std::runtime_error("write");
+        while (marks_ == before) std::this_thread::yield();
         const std::scoped_lock lock(mutex_);
         return written_;
     }
     std::vector<std::string> screen() { return screen_of(written(), columns_); }
+    /// How often it has rung up to now.
+    int bells() {
+        written();
+        return bells_;
+    }
 
 private:
     int master_ = -1, slave_ = -1;
     std::size_t columns_;
     std::mutex mutex_;
     std::string written_;
-    std::atomic<int> bells_{0};
+    static constexpr char mark = '\x06';  // ends what was written before
+    std::atomic<int> marks_{0}, bells_{0};
     std::thread reader_;
 };
 

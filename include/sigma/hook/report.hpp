@@ -246,7 +246,8 @@ public:
 
     /// Returns the same report with another destination than the trainer's `print`.
     /// @param place  `file(…)` appends lines to a file, `csv(…)` writes a table, `tensorboard(…)` writes scalars, and a
-    ///     function is called with each line as `std::string_view`
+    ///     function is called with each line as `std::string_view`. `command(…)`, `sound()` and `webhook(…)` notify a
+    ///     person.
     /// @return the report
     ///
     /// A file that cannot be written throws DataError, which ends the run as a HookError.
@@ -262,7 +263,8 @@ public:
             static_assert(Reads::count > 0, "a CSV table needs at least one value");
             return ReportValues(detail::report_to(this->node, detail::to_csv(place)));
         } else if constexpr (requires { place.report_place(); }) {
-            static_assert(Reads::count > 0, "this destination of a report takes numbers: report a value");
+            constexpr bool lines = requires { Place::takes_lines; };
+            static_assert(lines || Reads::count > 0, "this destination of a report takes numbers: report a value");
             return ReportValues(detail::report_to(this->node, place.report_place()));
         } else if constexpr (requires { place.fixed(); }) {
             return ReportValues(detail::report_to(this->node, detail::to_file(place.fixed())));

@@ -3,6 +3,8 @@
 #include <sigma/benchmark.hpp>
 #include <sigma/data/ready.hpp>
 #include <sigma/data/transform/transforms.hpp>
+#include <sigma/hook/notify.hpp>
+#include <sigma/hook/webhook.hpp>
 #include <sigma/optimizer/accumulate.hpp>
 #include <sigma/optimizer/average.hpp>
 #include <sigma/sigma.hpp>
@@ -94,6 +96,17 @@ struct Digits : Network<Input(28, 28) + Dense(16) + Dense(16) + Dense(10) + Soft
         // [reporting-layout]
         trainer.add(every(10, epoch).then(report("epoch {:3}  loss {:.4f}", epoch, training_loss)));
         // [reporting-layout]
+    }
+    {
+        Trainer trainer("digits", Digits{}, Adam{}, minibatches(digits, 100));
+        // [reporting-notify]
+        trainer.add(every(1, epoch).then(score(validation)),
+                    at(stop).then(report("finished after", epoch, accuracy).to(sound())),
+                    when(accuracy.reaches(0.98))
+                        .then(report(epoch, accuracy).to(webhook("https://example.org/hook", {.field = "content"})))
+                        .in_background()
+                        .on_error(OnError::report));
+        // [reporting-notify]
     }
     // [reporting-status]
     terminal::StatusLine status;  // on standard error, until it is destroyed
