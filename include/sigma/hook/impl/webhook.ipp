@@ -32,13 +32,15 @@ inline std::string host_of(const std::string& address) {
 /// Sends a POST request, and throws Error unless its reply has a status from 200 to 299. `name` is the name in errors.
 inline void post_to_web(const std::string& name, const std::string& address, const WebhookOptions& options,
                         std::string_view line) {
-    std::string body(line);
-    if (!options.field.empty()) {
-        body = "{";
+    std::string body;
+    if (options.field.empty()) {
+        body.append(line);
+    } else {
+        body.push_back('{');
         storage::append_json_string(body, options.field);
-        body += ": ";
+        body.append(": ");
         storage::append_json_string(body, line);
-        body += "}";
+        body.push_back('}');
     }
     const std::unique_ptr<::CURL, void (*)(::CURL*)> easy(::curl_easy_init(), &::curl_easy_cleanup);
     if (!easy) throw Error("libcurl: cannot create a handle");
