@@ -6,7 +6,7 @@
 #include <sigma/hook/action.hpp>
 #include <sigma/hook/file_name.hpp>
 #include <sigma/hook/hook.hpp>
-#include <sigma/network/transfer.hpp>
+#include <sigma/network/parameter_choice.hpp>
 
 #include <concepts>
 #include <cstdint>

@@ -3,8 +3,6 @@
 
 #include <cstddef>
 #include <ctime>
-#include <string>
-#include <vector>
 
 /// @cond internal
 namespace sigma::storage {
@@ -22,10 +20,6 @@ struct MemoryLimits {
     std::size_t address_space, data;
 };
 MemoryLimits memory_limits();
-
-/// Runs a command of the shell, with these variables ("NAME=value") added to the environment, and waits for its end.
-/// Returns its exit status; 128 and the number of the signal if a signal ended it. Throws Error if it cannot be run.
-int run_in_shell(const std::string& line, const std::vector<std::string>& variables);
 
 }  // namespace sigma::storage
 /// @endcond
