@@ -4,7 +4,7 @@
 #include <sigma/core/config.hpp>
 #include <sigma/core/terminal.hpp>
 #include <sigma/hook/notify.hpp>
-#include <sigma/storage/posix/shell.hpp>
+#include <sigma/storage/shell.hpp>
 
 #include <cstdio>
 #include <memory>

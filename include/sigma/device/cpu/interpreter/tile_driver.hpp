@@ -304,8 +304,8 @@ private:
             if (r->settled >= 0) take(r->settled);
         }
     }
-    /// As `columns`, but reads a tile of the reduction for many rows of the result before the next tile. Each element
-    /// is summed in the same order.
+    /// Works like `columns`, but reads a tile of the reduction for many rows of the result before the next tile. Each
+    /// element is summed in the same order.
     [[gnu::noinline]] void columns_by_blocks() {
         const int loop = code_.outer, over = loop + 1;
         const auto& sweep = code_.sweep[0];

@@ -1,0 +1,4 @@
+// SPDX-License-Identifier: BSL-1.0
+#pragma once
+
+#include <sigma/storage/posix/shell.hpp>
