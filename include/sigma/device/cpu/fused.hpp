@@ -353,7 +353,7 @@ struct Fused {
         if constexpr (write) FullVector<T>{}.store(place, v);
         else v = FullVector<T>{}.load(place);
     }
-    /// Writes a total to where it is kept, or reads it.
+    /// Stores a total, or loads it.
     template <int i, int u, bool write>
     SIGMA_INLINE void keep_one(Kept& kept, std::ptrdiff_t place) {
         if constexpr (reduces<i, 0>()) keep<write>(total[u][i], kept.total[reductions_before(i)] + place + u * W);
@@ -363,7 +363,7 @@ struct Fused {
     SIGMA_INLINE void keep(Kept& kept, std::ptrdiff_t place, std::integer_sequence<int, i...>) {
         (keep_one<i, u, write>(kept, place), ...);
     }
-    /// As `column`, for one block of the reduction.
+    /// Works like `column`, for one block of the reduction.
     template <int width, class L, int... u>
     SIGMA_INLINE void block_of_column(const Pointers& q, std::ptrdiff_t begin, std::ptrdiff_t c, Kept& kept,
                                       std::ptrdiff_t place, L lane, std::integer_sequence<int, u...>) {
