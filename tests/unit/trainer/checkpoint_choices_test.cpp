@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 // What is saved and loaded by choice, and who is told of it.
 #include <sigma/sigma.hpp>
+#include <sigma/storage/safetensors.hpp>
 
 #include "support/point_trainer.hpp"
 #include "support/scratch.hpp"
@@ -167,7 +168,7 @@ TEST_CASE("Functions and hooks are told of saves, loads and resets, in this orde
 }
 
 TEST_CASE("The documentation's program of who is told runs") {
-    const ScratchFile file("a.sigma");
+    const ScratchFile scratch("a.sigma");
     PointTrainer trainer;
     Names lines;
     trainer.output = [&](std::string_view line) { lines.emplace_back(line); };
@@ -176,10 +177,10 @@ TEST_CASE("The documentation's program of who is told runs") {
     trainer.on_load([](auto& t, const std::string& file) { t.print("loaded " + file); });
     trainer.on_reset([](auto& t) { t.print(sentence("reset at iteration ", t.iteration())); });
     // [told]
-    trainer.save(file.name);
-    trainer.load(file.name);
+    trainer.save(scratch.name);
+    trainer.load(scratch.name);
     trainer.reset();
-    CHECK(lines == Names{"saved " + file.name, "loaded " + file.name, "reset at iteration 0"});
+    CHECK(lines == Names{"saved " + scratch.name, "loaded " + scratch.name, "reset at iteration 0"});
 }
 
 TEST_CASE("A save in the background is told on the training thread, and an error there is the hook's") {
