@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 #pragma once
 #include <sigma/hook/group.hpp>
+#include <sigma/network/parameter_choice.hpp>
 #include <support/bare_view.hpp>
 
 #include <cstdio>
