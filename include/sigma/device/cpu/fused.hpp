@@ -331,6 +331,7 @@ struct Fused {
         (close_columns<u>(q, c, lane, All{}), ...);
         (perform<2, 1, u>(q, c, lane), ...);
     }
+
     // ---- columns of several rows, block by block ----
 
     /// True if all rows of the result reduce the same loop, so that what they all read can stay in the cache.
@@ -387,8 +388,7 @@ struct Fused {
     }
     SIGMA_INLINE void columns_by_blocks(Pointers q) {
         constexpr int over = k.outer + 1, along = k.outer + 2;
-        const std::ptrdiff_t n = extent[along], padded = (n + W - 1) / W * W;
-        const std::ptrdiff_t most = max_of<std::ptrdiff_t>(1, most_kept / padded);
+        const std::ptrdiff_t n = extent[along], padded = (n + W - 1) / W * W, most = most_kept / padded;
         Kept kept;
         for (std::ptrdiff_t first = 0, rows = 0; first < extent[over]; first += rows) {
             rows = min_of(most, extent[over] - first);
@@ -415,7 +415,8 @@ struct Fused {
     template <int loop>
     SIGMA_INLINE void along_columns(Pointers q) {
         if constexpr (loop == k.outer + 1 && by_blocks()) {
-            if (extent[k.outer] > block && extent[loop] > 1 && extent[loop + 1] <= most_kept - W)
+            const std::ptrdiff_t width = extent[loop + 1];
+            if (extent[k.outer] > block && extent[loop] > 1 && width > 0 && width <= most_kept - W)
                 return columns_by_blocks(q);
         }
         if constexpr (loop + 1 < k.rank) {
