@@ -767,6 +767,7 @@ test("a chart is not told of while it is away, and has its zoom and the theme's 
 
 test("a tab has a window of its own, and both know what is arranged", async () => {
     const page = await open({}, "Network");
+    await page.context().addInitScript(() => window.addEventListener("storage", event => { if (window.deaf) event.stopImmediatePropagation(); }));
     const coming = page.context().waitForEvent("page", wait_for);
     await page.getByRole("button", {name: "in a new window"}).click();
     const other = await coming;
@@ -784,6 +785,16 @@ test("a tab has a window of its own, and both know what is arranged", async () =
         await page.waitForSelector(".card", wait_for);
         assert.equal(await page.getByRole("tab", {name}).getAttribute("aria-selected"), "true");
     }
+    // A window that has not heard yet which tab is open does not change it.
+    await other.evaluate(() => { window.deaf = true; });
+    await other.route("**/api/arrangement", route => route.abort());  // nor does the program tell it
+    await tab(page, "Parameters");
+    await panel(other, "graph").hover();
+    await panel(other, "graph").getByRole("button", {name: /Hide/}).click();
+    await page.getByRole("button", {name: "Show 1 hidden"}).waitFor(wait_for);
+    await page.reload();
+    await page.waitForSelector(".card", wait_for);
+    assert.equal(await page.getByRole("tab", {name: "Parameters"}).getAttribute("aria-selected"), "true");
     await close(page);
 });
 

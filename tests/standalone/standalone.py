@@ -31,7 +31,7 @@ double difference(const T* y, const double* wanted, int n) {
 CORTEX = {  # options of the compiler, the machine of qemu; the second has a floating-point unit for double, too
     "Cortex-M4": (["-O2", "-mcpu=cortex-m4", "-mthumb", "-mfloat-abi=hard", "-mfpu=fpv4-sp-d16"], "mps2-an386"),
     "Cortex-M7": (["-O2", "-mcpu=cortex-m7", "-mthumb", "-mfloat-abi=hard", "-mfpu=fpv5-d16"], "mps2-an500")}
-CORTEX_COMPILER = "arm-none-eabi-g++"
+CORTEX_COMPILER = "arm-none-eabi-gcc"  # also for C++: unlike g++, it links no standard library of C++, which may not be installed
 START = """
 extern void _start(void);
 static void reset(void) {
@@ -211,7 +211,7 @@ def main():
     if shutil.which(CORTEX_COMPILER):
         (directory / "start.c").write_text(START)
         for title, (options, _) in CORTEX.items():
-            run([CORTEX_COMPILER.replace("g++", "gcc"), *options, "-c", directory / "start.c", "-o", directory / f"start_{title}.o"])
+            run([CORTEX_COMPILER, *options, "-c", directory / "start.c", "-o", directory / f"start_{title}.o"])
     for title, command, runner in machines:
         if not shutil.which(command[0]) or (runner and not shutil.which(runner[0])):
             print(f"{title}: not installed")

@@ -10,9 +10,9 @@ import {runs} from "./runs.js";
 
 const places = {head: document.getElementById("head"), tabs: document.getElementById("tabs"), panels: document.getElementById("panels")};
 // {tabs: [name], tab: name, of: {panel id: tab}, order: [id], width: {id: 1|2|3}, hidden: [id], own: [panel of the user]}
-const arrangement = {tabs: [], tab: null, of: {}, order: [], width: {}, hidden: [], ...memory.get("arrangement", {})};
+const arrangement = {tabs: [], of: {}, order: [], width: {}, hidden: [], ...memory.get("arrangement", {}), tab: memory.get("tab", null)};
 arrangement.own = panels_in(arrangement.own);
-// A window that was opened for one tab remembers its own tab. All windows of a browser share the rest.
+// All windows of a browser share what is remembered. A window that was opened for one tab does not write which tab is open.
 const said = new URLSearchParams(location.hash.slice(1)), own_tab = said.get("tab");
 // The address that the program prints has a ticket, which admits one browser once. Remove it from the address bar.
 if (said.has("ticket")) {
@@ -21,7 +21,6 @@ if (said.has("ticket")) {
     history.replaceState(null, "", `${location.pathname}${said.size ? `#${said}` : ""}`);
     try { session.set((await request("/api/login", {ticket})).session ?? null); } catch { /* the ticket was used: the page shows the token dialog */ }
 }
-let common_tab = arrangement.tab;
 if (own_tab !== null) arrangement.tab = own_tab;
 // The program keeps the arrangement, but for the open tab, for all browsers.
 const common = () => { const {tab: _, ...rest} = arrangement; return rest; };
@@ -29,7 +28,8 @@ let version = 0, timer = 0, sending = false, kept = JSON.stringify(common());
 let visiting = false;  // shows the arrangement of an address, which is nobody's until the user keeps it
 function remember() {
     if (visiting) return;
-    memory.set("arrangement", own_tab === null ? arrangement : {...arrangement, tab: common_tab});
+    memory.set("arrangement", common());
+    if (own_tab === null) memory.set("tab", arrangement.tab);
     if (JSON.stringify(common()) === kept || connection.state?.read_only || connection.state?.only_runs) return;
     memory.set("unsent", true);  // also if the page is closed or loaded again before it is sent
     clearTimeout(timer);
@@ -69,9 +69,7 @@ async function read_arrangement() {
 }
 window.addEventListener("storage", event => {
     if (event.key !== "sigma.arrangement" || visiting) return;
-    const {tab, ...rest} = memory.get("arrangement", {});
-    common_tab = tab ?? common_tab;
-    Object.assign(arrangement, rest);
+    Object.assign(arrangement, memory.get("arrangement", {}), {tab: arrangement.tab});
     change_own(panels_in(arrangement.own), false);
 });
 // An address may have an arrangement that somebody shares.
