@@ -42,7 +42,7 @@ SKIPPED = {
     "random.normal()": "the same",
     'tagged("fc", layer)': "layer is a word",
     "loss(losses::softmax_ce)": "a member of Sequential",
-    "loss<SoftmaxCE({.smoothing = 0.1})>()": "the same",
+    "loss(SoftmaxCE({.smoothing = 0.1}))": "the same",
     "f(std::span<const double> x, std::span<double> gradient)": "a declaration",
 }
 

@@ -125,6 +125,47 @@ concept AnyMetric = requires {
     M::word;
 };
 
+namespace detail {
+
+/// Returns a tuple with the values of each metric, an array in the order of its names.
+template <class M, AnyMetric... Metrics>
+auto values_of_metrics(auto& evaluator, const M& model, const Dataset& data, const Metrics&... metric) {
+    const std::array<int, sizeof...(Metrics)> costs{scored_cost<Metrics>(model.network())...};
+    std::tuple counts{metric.counts(cost_of<Metrics>(model.network()), model, data)...};
+    return std::apply(
+        [&](auto&... count) {
+            evaluator.predict(model, [&](int cost, auto predictions, auto targets) {
+                std::size_t i = 0;
+                ((cost == costs[i++] ? count.add(predictions, targets) : void()), ...);
+            });
+            return std::tuple{metric.values(count)...};
+        },
+        counts);
+}
+
+}  // namespace detail
+
+/// Values of metrics by their names: the result of `evaluate(data, regression)`.
+///
+/// @see Trainer, regression, binary, top
+class MetricScores {
+public:
+    /// @cond internal
+    explicit MetricScores(std::vector<std::pair<std::string, double>> values) : values_(std::move(values)) {}
+    /// @endcond
+    /// Returns the value of a metric.
+    /// @param name  name of the value, such as "rmse"
+    /// @throws ArgumentError  if there is no value of this name
+    double operator[](std::string_view name) const;
+    /// Returns the names and values.
+    const std::vector<std::pair<std::string, double>>& values() const& { return values_; }
+    /// @copydoc values
+    std::vector<std::pair<std::string, double>> values() && { return std::move(values_); }
+
+private:
+    std::vector<std::pair<std::string, double>> values_;
+};
+
 /// The action of `score` with metrics.
 ///
 /// @tparam key      text before the names of the values; empty: none
@@ -152,21 +193,12 @@ public:
         return detail::FirstMistake<decltype(detail::check_metric<detail::NetworkOfModel<M>, Metrics>())...>{};
     }
     void run(auto& context) {
-        auto& model = context.model();
-        auto& evaluator = data_.in(context);
         std::apply(
-            [&](auto&... metric) {
-                const std::array<int, sizeof...(Metrics)> costs{detail::scored_cost<Metrics>(model.network())...};
-                std::tuple counts{metric.counts(detail::cost_of<Metrics>(model.network()), model, data_.data())...};
+            [&](const auto&... metric) {
+                const auto all = detail::values_of_metrics(data_.in(context), context.model(), data_.data(), metric...);
                 std::apply(
-                    [&](auto&... count) {
-                        evaluator.predict(model, [&](int cost, auto predictions, auto targets) {
-                            std::size_t i = 0;
-                            ((cost == costs[i++] ? count.add(predictions, targets) : void()), ...);
-                        });
-                        (detail::MetricValues<key, Metrics>::publish(context, metric.values(count)), ...);
-                    },
-                    counts);
+                    [&](const auto&... values) { (detail::MetricValues<key, Metrics>::publish(context, values), ...); },
+                    all);
             },
             metrics_);
     }

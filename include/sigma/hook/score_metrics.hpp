@@ -240,40 +240,6 @@ inline constexpr RegressionMetric regression{};
 
 }  // namespace sigma
 
-// Former names of functions; see core/former_word.hpp.
-
-namespace sigma {
-
-/// @cond internal
-template <int... tops>
-    requires(sizeof...(tops) > 0)
-[[deprecated("write score(data, top<1, 3>)")]] auto score_top(Dataset data) {
-    return score(std::move(data), top<tops...>);
-}
-template <Text key, int... tops>
-    requires(sizeof...(tops) > 0)
-[[deprecated("write score<\"test\">(data, top<1, 3>)")]] auto score_top(Dataset data) {
-    return score<key>(std::move(data), top<tops...>);
-}
-template <Text key = "">
-[[deprecated("write score(data, regression)")]] auto score_regression(Dataset data) {
-    return score<key>(std::move(data), regression);
-}
-template <Text key = "">
-[[deprecated("write score(data, binary)")]] auto score_binary(Dataset data) {
-    return score<key>(std::move(data), binary);
-}
-template <Text key = "", class... Bounds>
-[[deprecated("write score(data, binary(0.4))")]] auto score_binary(Dataset data, double bound, Bounds... upper) {
-    return score<key>(std::move(data), binary(bound, upper...));
-}
-struct use_score_of_data_and_a_Confusion;
-template <Text key = "">
-error_word_is_written_otherwise<use_score_of_data_and_a_Confusion> score_confusion(const Dataset&);
-/// @endcond
-
-}  // namespace sigma
-
 #ifndef SIGMA_COMPILED
 #include <sigma/hook/impl/score_metrics.ipp>
 #endif

@@ -10,61 +10,66 @@
 #include <sigma/layer/binary_ce.hpp>
 #include <sigma/layer/convolution.hpp>
 #include <sigma/layer/dense.hpp>
-#include <sigma/layer/dropout.hpp>
-#include <sigma/layer/embedding.hpp>
-#include <sigma/layer/normalization.hpp>
+#include <sigma/layer/input.hpp>
 #include <sigma/layer/pooling.hpp>
 #include <sigma/layer/recurrent.hpp>
-#include <sigma/layer/reshape.hpp>
 #include <sigma/layer/softmax_ce.hpp>
 #include <sigma/layer/squared_diff.hpp>
+#include <sigma/network/dynamic_network.hpp>
 #include <sigma/network/graph.hpp>
-#include <sigma/tape/mistake.hpp>
 #include <sigma/trainer/trainer.hpp>
 
+#include <cstdint>
 #include <optional>
+#include <span>
 #include <string>
-#include <type_traits>
 #include <utility>
 #include <vector>
 
 namespace sigma {
 
 /// @cond internal
-// Errors for calls in the wrong order, as names of types that are never defined; see `tape/mistake.hpp`.
+// Errors for calls in the wrong order, as names of types that are never defined.
 
-inline constexpr Fault error_optimizer_needs_a_loss_before_it{"an optimizer needs a loss before it"},
-    error_training_needs_a_loss_and_an_optimizer{"training needs a loss and an optimizer"},
-    error_training_needs_an_optimizer{"training needs an optimizer"},
-    error_prediction_needs_a_loss_and_an_optimizer{"prediction needs a loss and an optimizer"};
-template <int>
-struct dense_units;
-template <class>
-struct error_activation_belongs_between_the_angle_brackets;
-struct use_add_of_Dense_8_in_angle_brackets;
-template <class>
-struct error_layer_belongs_between_the_angle_brackets;
-struct use_dense_20_sigmoid;
-template <class>
-struct error_units_belong_between_the_angle_brackets;
+struct use_loss_first;
+struct use_loss_and_optimizer_first;
+struct use_optimizer_first;
+template <class Write>
+struct error_optimizer_needs_a_loss_before_it;
+template <class Write>
+struct error_training_needs_a_loss_and_an_optimizer;
+template <class Write>
+struct error_prediction_needs_a_loss_and_an_optimizer;
+template <class Write>
+struct error_training_needs_an_optimizer;
 /// @endcond
 
 namespace detail {
 
-/// The network of an expression, as a named type.
-template <auto expression>
-struct SequentialNetwork : Network<expression> {};
+/// The layers of a sequential network. Without an Input, the shape of a record is that of the training data.
+struct SequentialLayers {
+    Layers layers{};
+    bool has_input = false;
+
+    /// Makes the network. Throws MistakeError if a layer rejects its input.
+    DynamicNetwork made_for(std::span<const std::size_t> record) const;
+};
+[[noreturn, gnu::cold]] void throw_no_network();
+/// Returns the number of records in a step. Throws ArgumentError if `size` is negative.
+std::size_t sequential_batch_size(std::int64_t size, const Dataset& data);
 
 /// A network with its optimizer, and a trainer for the latest training data: the result of `Sequential::optimizer`. Can
 /// be moved, not copied.
-template <AnyNetwork N, AnyOptimizer O, class T = float>
-class SIGMA_BY_INSTRUCTIONS TrainableSequential : public detail::Inference<TrainableSequential<N, O, T>, N, T> {
-    using Base = detail::Inference<TrainableSequential, N, T>;
-    friend Base;
+template <AnyOptimizer O, class T = float>
+class SIGMA_BY_INSTRUCTIONS TrainableSequential : public Inference<TrainableSequential<O, T>, DynamicNetwork, T> {
+    friend Inference<TrainableSequential, DynamicNetwork, T>;
 
 public:
-    /// Constructs a network with initial parameters. Call `Sequential::optimizer` instead.
-    TrainableSequential(O optimizer, std::uint64_t seed) : state_(detail::make_owned<State>(optimizer, seed)) {}
+    /// Constructs a network, with initial parameters if it has an Input. Call `Sequential::optimizer` instead.
+    TrainableSequential(SequentialLayers layers, O optimizer, std::uint64_t seed)
+        : state_(make_owned<State>(std::move(layers), optimizer, seed)) {
+        if (state_->layers.has_input) make_model({});
+    }
 
     /// Trains for a number of further epochs.
     ///
@@ -74,10 +79,11 @@ public:
     /// @param data     records to train on
     /// @param options  number of epochs (default: 1), batch size (default: 32) and others
     /// @return the results of each epoch
-    /// @throws ArgumentError          if an option is out of range, if the validation data have other preprocessing, or
-    ///                                if the data have other classes than those of an earlier call
-    /// @throws ShapeError  if the shapes of the records do not match the network
-    /// @throws DataError   if the records do not match the network
+    /// @throws ArgumentError  if an option is out of range, if the validation data have other preprocessing, or
+    ///                        if the data have other classes than those of an earlier call
+    /// @throws MistakeError   if a layer rejects its input
+    /// @throws ShapeError     if the shapes of the records do not match the network
+    /// @throws DataError      if the records do not match the network
     History train(const Dataset& data, const RunOptions& options = {}) { return train(data, options, true); }
     /// Trains on arrays for a number of further epochs.
     /// @param inputs   inputs of shape (records, …)
@@ -98,17 +104,23 @@ public:
     }
 
     /// Returns a table of layers, shapes and parameters.
-    std::string summary() const { return sigma::summary<N, T>(); }
+    /// @throws StateError  as `model` does
+    std::string summary() const { return sigma::summary(model()); }
     /// Returns the optimizer. You may change its hyperparameters between calls of `train` and in callbacks of the
     /// trainer. The reference is valid until `train` is called with other data.
     O& optimizer() { return state_->trainer ? state_->trainer->optimizer : state_->optimizer; }
     /// Returns the model. The reference is valid until `train` is called with other data.
-    Model<N, T>& model() { return state_->trainer ? state_->trainer->model() : *state_->untrained; }
-    /// Returns the model. The reference is valid until `train` is called with other data.
-    const Model<N, T>& model() const { return state_->trainer ? state_->trainer->model() : *state_->untrained; }
+    /// @throws StateError  before the first call of `train`, if the network has no Input
+    Model<DynamicNetwork, T>& model() { return const_cast<Model<DynamicNetwork, T>&>(std::as_const(*this).model()); }
+    /// @copydoc model
+    const Model<DynamicNetwork, T>& model() const {
+        if (state_->trainer) return state_->trainer->model();
+        if (!state_->untrained) throw_no_network();
+        return *state_->untrained;
+    }
     /// Returns the trainer of the latest training data, for everything else.
     /// @throws Error  before the first call of `train`
-    Trainer<N, O, T>& trainer() {
+    Trainer<DynamicNetwork, O, T>& trainer() {
         if (!state_->trainer)
             throw Error("trainer of a sequential network: there is none before the first call of train");
         return *state_->trainer;
@@ -119,41 +131,39 @@ private:
     /// have its predictions. Before training the initial parameters predict. Several threads may call it at a time, but
     /// not during a call of `train` with other data.
     template <AnyArray E>
-        requires(N::input_count == 1 && N::cost_count == 1)
-    auto predicted(const E& x) const {
-        std::vector<std::size_t> shape = detail::shape_of(x);
-        if (shape.size() + 1 != static_cast<std::size_t>(N::input.rank)) return model().predict(x);
-        const detail::DenseElements<T> record(x);
+    Array<T> predicted(const E& x) const {
+        std::vector<std::size_t> shape = shape_of(x);
+        if (shape.size() + 1 != static_cast<std::size_t>(model().records.inputs[0].rank)) return model().predict(x);
+        const DenseElements<T> record(x);
         shape.insert(shape.begin(), 1);
         Array<T> result = model().predict(ArrayView<const T>(record.data(), std::move(shape)));
         result.reshape({result.shape().begin() + 1, result.shape().end()});
         return result;
     }
-    template <detail::NumbersInRow R>
-        requires(N::input_count == 1 && N::cost_count == 1)
-    auto predicted(const R& record) const {
-        return predicted(ArrayView(record, detail::array_extents(N::inputs[0], 1, 1)));
+    template <NumbersInRow R>
+    Array<T> predicted(const R& record) const {
+        return predicted(ArrayView(record, array_extents(model().records.inputs[0], 1, 1)));
     }
 
     struct State {
+        SequentialLayers layers;
         O optimizer;
         std::uint64_t seed;
-        detail::Owned<Model<N, T>> untrained;  ///< null once there is a trainer
-        detail::Owned<Trainer<N, O, T>> trainer{};
+        Owned<Model<DynamicNetwork, T>> untrained{};  ///< null without an Input, and once there is a trainer
+        Owned<Trainer<DynamicNetwork, O, T>> trainer{};
         std::optional<Dataset> data{};
         std::size_t batch_size = 0;
 
-        State(O optimizer_, std::uint64_t seed_)
-            : optimizer(optimizer_), seed(seed_), untrained(detail::make_owned<Model<N, T>>(seed_)) {}
+        State(SequentialLayers layers_, O optimizer_, std::uint64_t seed_)
+            : layers(std::move(layers_)), optimizer(optimizer_), seed(seed_) {}
     };
-    detail::Owned<State> state_;
+    Owned<State> state_;
 
+    void make_model(std::span<const std::size_t> record) {
+        state_->untrained = make_owned<Model<DynamicNetwork, T>>(state_->layers.made_for(record), state_->seed);
+    }
     History train(const Dataset& data, RunOptions options, bool compare) {
-        const auto size = std::exchange(options.batch_size, 0);
-        if (size < 0)
-            throw ArgumentError("training of a sequential network", "a batch size of 1 or more, or 0 for 32",
-                                sentence(size));
-        prepare_trainer(data, static_cast<std::size_t>(size == 0 ? 32 : size));
+        prepare_trainer(data, sequential_batch_size(std::exchange(options.batch_size, 0), data));
         state_->trainer->compare_data(compare);
         return state_->trainer->run(options);
     }
@@ -161,14 +171,14 @@ private:
     /// Makes a trainer for these data, unless the current one has them.
     void prepare_trainer(const Dataset& data, std::size_t batch_size) {
         State& s = *state_;
-        if (batch_size > data.size()) batch_size = data.size();
         if (s.trainer && s.batch_size == batch_size && data::detail::same_records(*s.data, data)) return;
-        if (!detail::classes_agree(model().classes(), data.classes()))
-            detail::throw_other_classes<ArgumentError>(
-                sentence("dataset '", data.name(), "'"), model().classes(),
-                "as in the earlier data (use labels(column, training.classes()))", data.classes());
-        auto next = detail::make_owned<Trainer<N, O, T>>("sequential", N{}, optimizer(),
-                                                         minibatches(data, batch_size, s.seed), element<T>, s.seed);
+        if (!s.trainer && !s.untrained) make_model(data.input_shape());
+        if (!classes_agree(model().classes(), data.classes()))
+            throw_other_classes<ArgumentError>(sentence("dataset '", data.name(), "'"), model().classes(),
+                                               "as in the earlier data (use labels(column, training.classes()))",
+                                               data.classes());
+        auto next = make_owned<Trainer<DynamicNetwork, O, T>>(
+            "sequential", model().definition(), optimizer(), minibatches(data, batch_size, s.seed), element<T>, s.seed);
         next->model() = model();
         s.trainer = std::move(next);
         s.untrained = nullptr;
@@ -177,17 +187,32 @@ private:
     }
 };
 
-/// A layer of a type. In template arguments `Flatten()` is the type of a function; it means the layer, too.
-template <class L>
-struct DefaultLayer {
-    static constexpr L layer{};
-};
-template <class L>
-struct DefaultLayer<L()> : DefaultLayer<L> {};
+/// The layers of a Sequential and its loss: the result of `Sequential::loss`.
+class SequentialWithLoss {
+public:
+    /// @cond internal
+    explicit SequentialWithLoss(SequentialLayers layers) : layers_(std::move(layers)) {}
+    /// @endcond
+    /// Returns the network with an optimizer, which can train and predict.
+    /// @param optimizer_  the optimizer with its hyperparameters
+    /// @param seed        seed of initial parameters, dropout and the order of records
+    /// @return an object with `train`, `predict`, `evaluate`, `classify`, `model`, `trainer` and `summary`
+    /// @throws MistakeError  if the network has an Input and a layer rejects its input
+    template <AnyOptimizer O, class T = float>
+    TrainableSequential<O, T> optimizer(O optimizer_, Element<T> = {}, std::uint64_t seed = 0) const {
+        return {layers_, optimizer_, seed};
+    }
+    /// @cond internal
+    error_training_needs_an_optimizer<use_optimizer_first> train(const Dataset&, const RunOptions& = {}) const;
+    template <class X, class Y>
+    error_training_needs_an_optimizer<use_optimizer_first> train(const X&, const Y&, const RunOptions& = {}) const;
+    template <class... X>
+    error_prediction_needs_a_loss_and_an_optimizer<use_optimizer_first> predict(const X&...) const;
+    /// @endcond
 
-/// The type of `losses::softmax_ce` and others.
-template <LossLayer L>
-struct LossWord {};
+private:
+    SequentialLayers layers_;
+};
 
 }  // namespace detail
 
@@ -196,296 +221,143 @@ namespace losses {
 /// The loss AbsoluteError.
 ///
 /// @see AbsoluteError
-inline constexpr sigma::detail::LossWord<AbsoluteError> absolute_error;
+inline constexpr AbsoluteError absolute_error{};
 /// The loss BinaryCE.
 ///
 /// @see BinaryCE
-inline constexpr sigma::detail::LossWord<BinaryCE> binary_ce;
+inline constexpr BinaryCE binary_ce{};
 /// The loss Huber.
 ///
 /// @see Huber
-inline constexpr sigma::detail::LossWord<Huber> huber;
+inline constexpr Huber huber{};
 /// The loss MeanSquaredError.
 ///
 /// @see MeanSquaredError
-inline constexpr sigma::detail::LossWord<MeanSquaredError> mean_squared_error;
+inline constexpr MeanSquaredError mean_squared_error{};
+/// The loss MeanSquaredError, whose minimum is also that of the root mean squared error. Losses of results are means
+/// of squares. For their roots, call `evaluate(testing, regression)["rmse"]`.
+///
+/// @see MeanSquaredError, regression
+inline constexpr MeanSquaredError rmse{};
 /// The loss SoftmaxCE.
 ///
 /// @see SoftmaxCE
-inline constexpr sigma::detail::LossWord<SoftmaxCE> softmax_ce;
+inline constexpr SoftmaxCE softmax_ce{};
 /// The loss SquaredDiff.
 ///
 /// @see SquaredDiff
-inline constexpr sigma::detail::LossWord<SquaredDiff> squared_diff;
-
-/// @cond internal
-struct use_squared_diff_and_score_data_regression;
-extern const error_word_is_written_otherwise<use_squared_diff_and_score_data_regression> rmse;
-/// @endcond
+inline constexpr SquaredDiff squared_diff{};
 }  // namespace losses
 
-namespace detail {
-
-/// A number as a template argument: `.dropout<0.5>()`. (clang 14 does not accept a plain double.)
-struct Rate {
-    double value;
-    constexpr Rate(double value_) : value(value_) {}
-};
-
-}  // namespace detail
-
-template <auto expression>
-class Sequential;
-
-namespace detail {
-
-/// Properties of an unfinished expression: its first mistake, whether it has a loss, and its last layer.
-template <auto expression>
-struct Walked {
-    struct Found {
-        Refusal refusal{};
-        bool has_loss = false;
-        int layer = -1;  ///< the last one
-        const Text* kind = nullptr;
-    };
-    static constexpr Found make() {
-        Tape tape;
-        Context context(tape, false);
-        Flow flow;
-        trace(expression, context, flow);
-        return {context.refusal, !context.losses.empty(), context.layer, context.kind};
-    }
-    static constexpr Found found = make();
-    static constexpr const Refusal& refusal = found.refusal;
-};
-
-/// The Sequential of `expression + layer`, or its mistake. Each layer is checked when it is added.
-template <auto expression, auto layer, bool fine = Walked<expression + layer>::refusal.fault == nullptr>
-struct NextOf {
-    using type = Sequential<expression + layer>;
-};
-template <auto expression, auto layer>
-struct NextOf<expression, layer, false> {
-    using type = const typename SpelledRefusal<Walked<expression + layer>>::type;
-};
-
-/// The mistake of a call that comes too early: `fault` names what is missing after the last layer.
-template <auto expression, const Fault& fault>
-struct TooEarly {
-    static constexpr Refusal refusal{&fault, {}, Walked<expression>::found.layer, Walked<expression>::found.kind};
-};
-template <auto expression, const Fault& fault>
-using Missing = const typename SpelledRefusal<TooEarly<expression, fault>>::type;
-template <auto expression>
-using MissingForTraining =
-    Missing<expression, Walked<expression>::found.has_loss ? error_training_needs_an_optimizer
-                                                           : error_training_needs_a_loss_and_an_optimizer>;
-
-/// Returns the result type of `.optimizer(…)`, or its mistake.
-template <auto expression, class O, class T>
-consteval auto trainable_of() {
-    if constexpr (!Walked<expression>::found.has_loss)
-        return Mistake<Missing<expression, error_optimizer_needs_a_loss_before_it>>{};
-    else if constexpr (NetworkRecordsOf<expression>::refusal.fault == nullptr)
-        return std::type_identity<TrainableSequential<SequentialNetwork<expression>, O, T>>{};
-    else return Mistake<typename SpelledRefusal<NetworkRecordsOf<expression>>::type>{};
-}
-template <auto expression, class O, class T>
-struct TrainableOf : TypeOrMistake<decltype(trainable_of<expression, O, T>())> {};
-
-}  // namespace detail
-
-/// A network that is built layer by layer by member functions.
+/// A network that is built layer by layer by member functions, at run time.
 ///
-/// Each function returns another type, which contains the layers so far. Arguments that determine shapes are template
-/// arguments. Layers that do not match, and calls in the wrong order, do not compile, and the error names the mistake.
-///
-/// @tparam expression  the layers so far; begin with `Input(…)`
+/// Each function adds a layer. Without an `Input`, the first call of `train` sets the shape of a record. Layers that do
+/// not match throw MistakeError: at `optimizer` if there is an Input, else at `train`.
 ///
 /// @par Example
 /// @code
-/// auto classifier = Sequential<Input(28, 28)>()
-///                       .dense<20, sigmoid>()
-///                       .dense<10>()
-///                       .loss(losses::softmax_ce)
-///                       .optimizer(Adam{});
+/// auto classifier = Sequential().dense(20, sigmoid).dense(10).loss(losses::softmax_ce).optimizer(Adam{});
 /// classifier.train(training, {.epochs = 20});
 /// const Array<float> probabilities = classifier.predict(images);
 /// @endcode
-/// @see Trainer, Network, docs/sequential.md
-template <auto expression>
+/// @see DynamicNetwork, Trainer, docs/sequential.md
 class Sequential {
-    // The functions are not constexpr, since clang would instantiate their bodies first and report mistakes there.
-    template <auto layer>
-    using Next = detail::NextOf<expression, layer>;
-
 public:
-    /// Adds any layer or expression, such as `add<Residual(2 * Dense(8))>()`.
-    /// @tparam layer  a layer or an expression of layers
-    template <auto layer>
-    auto add() const -> decltype(detail::plainly(std::type_identity<typename Next<layer>::type>{})) {
-        return {};
-    }
-    /// Adds a layer by its type, such as `add<Flatten>()` or `add<Flatten()>()`.
-    /// @tparam L  a layer that needs no arguments
-    template <class L>
-    auto add() const
-        -> decltype(detail::plainly(std::type_identity<typename Next<detail::DefaultLayer<L>::layer>::type>{})) {
-        return {};
-    }
-    /// Adds a function of tensors, such as `add([](auto x) { return x * x; })`. The function must have no captures.
-    template <class F>
-        requires(std::is_class_v<F> && !AnyLayer<F>)
-    auto add(F) const -> decltype(detail::plainly(std::type_identity<typename Next<detail::Lambda<F>(F{})>::type>{})) {
-        return {};
-    }
+    /// Constructs a network without layers. The training data set the shape of its input.
+    Sequential() = default;
+    /// Constructs a network without layers.
+    /// @param input  shape of a record, such as `Input(28, 28)`. With it, the network can predict before training.
+    explicit Sequential(const Input& input) : layers_{input, true} {}
 
-    /// @cond internal
-    template <AnyLayer L>
-    error_layer_belongs_between_the_angle_brackets<use_add_of_Dense_8_in_angle_brackets> add(L) const;
-    /// @endcond
-
-    /// Adds a Dense layer, such as `dense<20, sigmoid>()`.
-    /// @tparam units       number of outputs, at least 1
-    /// @tparam activation  default: none
-    /// @tparam options     bias and initializers, see DenseOptions
-    template <int units, detail::TensorFunction activation = identity, DenseOptions options = DenseOptions{}>
-    auto dense() const
-        -> decltype(detail::plainly(std::type_identity<typename Next<Dense(units, activation, options)>::type>{})) {
-        return {};
+    /// Adds any layer, expression or function of tensors, such as `add(Residual(2 * Dense(8)))`.
+    /// @param layer  a layer, an expression of layers, or a function of tensors
+    /// @return this object
+    template <detail::Operand L>
+    Sequential& add(const L& layer) {
+        layers_.layers += layer;
+        return *this;
     }
-    /// Adds a Dense layer with a function object as its activation, such as a lambda without captures.
-    /// @tparam units  number of outputs, at least 1
-    template <int units, class F>
-        requires(std::is_class_v<F>)
-    auto dense(F) const -> decltype(detail::plainly(std::type_identity<typename Next<Dense(units, F{})>::type>{})) {
-        return {};
-    }
-    /// @cond internal
-    // Rejects `dense<20>(sigmoid)`: the function is not known at compile time.
-    template <int units>
-    error_activation_belongs_between_the_angle_brackets<dense_units<units>> dense(detail::TensorFunction) const;
-    error_units_belong_between_the_angle_brackets<use_dense_20_sigmoid> dense(int,
-                                                                              detail::TensorFunction = identity) const;
-    /// @endcond
-
-    /// Adds a Conv2D layer, such as `conv2d<8, 5, relu>()`.
-    /// @tparam filters     number of filters, at least 1
-    /// @tparam kernel      size of the kernel: 5, or {5, 3} for rows and columns
-    /// @tparam activation  default: none
-    /// @tparam options     strides, padding and others, see ConvolutionOptions
-    template <int filters, Sizes kernel, detail::TensorFunction activation = identity,
-              ConvolutionOptions options = ConvolutionOptions{}>
-    auto conv2d() const -> decltype(detail::plainly(
-        std::type_identity<typename Next<Conv2D(filters, kernel, activation, options)>::type>{})) {
-        return {};
-    }
-    /// Adds a MaxPool layer, such as `max_pool<2>()`.
-    /// @tparam window   size of the window: 2, or {2, 3} for rows and columns
-    /// @tparam options  strides and padding, see PoolingOptions
-    template <Sizes window, PoolingOptions options = PoolingOptions{}>
-    auto max_pool() const
-        -> decltype(detail::plainly(std::type_identity<typename Next<MaxPool(window, options)>::type>{})) {
-        return {};
-    }
-    /// Adds an AveragePool layer, such as `average_pool<2>()`.
-    /// @tparam window   size of the window: 2, or {2, 3} for rows and columns
-    /// @tparam options  strides and padding, see PoolingOptions
-    template <Sizes window, PoolingOptions options = PoolingOptions{}>
-    auto average_pool() const
-        -> decltype(detail::plainly(std::type_identity<typename Next<AveragePool(window, options)>::type>{})) {
-        return {};
-    }
+    /// Adds a Dense layer, such as `dense(20, sigmoid)`.
+    /// @param units       number of outputs, at least 1
+    /// @param activation  default: none
+    /// @param options     bias and initializers, see DenseOptions
+    /// @return this object
+    Sequential& dense(int units, detail::Activation activation = {}, DenseOptions options = {});
+    /// Adds a Conv2D layer, such as `conv2d(8, 5, relu)`.
+    /// @param filters     number of filters, at least 1
+    /// @param kernel      size of the kernel: 5, or {5, 3} for rows and columns
+    /// @param activation  default: none
+    /// @param options     strides, padding and others, see ConvolutionOptions
+    /// @return this object
+    Sequential& conv2d(int filters, Sizes kernel, detail::Activation activation = {}, ConvolutionOptions options = {});
+    /// Adds a MaxPool layer, such as `max_pool(2)`.
+    /// @param window   size of the window: 2, or {2, 3} for rows and columns
+    /// @param options  strides and padding, see PoolingOptions
+    /// @return this object
+    Sequential& max_pool(Sizes window, PoolingOptions options = {});
+    /// Adds an AveragePool layer, such as `average_pool(2)`.
+    /// @param window   size of the window: 2, or {2, 3} for rows and columns
+    /// @param options  strides and padding, see PoolingOptions
+    /// @return this object
+    Sequential& average_pool(Sizes window, PoolingOptions options = {});
     /// Adds a GlobalAveragePool layer.
-    template <class L = GlobalAveragePool>
-    auto global_average_pool() const -> decltype(detail::plainly(std::type_identity<typename Next<L{}>::type>{})) {
-        return {};
-    }
+    /// @return this object
+    Sequential& global_average_pool();
     /// Adds a Flatten layer.
-    template <class L = Flatten>
-    auto flatten() const -> decltype(detail::plainly(std::type_identity<typename Next<L{}>::type>{})) {
-        return {};
-    }
-    /// Adds a Dropout layer, such as `dropout<0.5>()`.
-    /// @tparam rate  share of the elements that are set to 0, 0 to below 1
-    template <detail::Rate rate>
-    auto dropout() const -> decltype(detail::plainly(std::type_identity<typename Next<Dropout(rate.value)>::type>{})) {
-        return {};
-    }
+    /// @return this object
+    Sequential& flatten();
+    /// Adds a Dropout layer, such as `dropout(0.5)`.
+    /// @param rate  share of the elements that are set to 0, 0 to below 1
+    /// @return this object
+    Sequential& dropout(double rate);
     /// Adds a BatchNorm layer.
-    template <class L = BatchNorm>
-    auto batch_norm() const -> decltype(detail::plainly(std::type_identity<typename Next<L{}>::type>{})) {
-        return {};
-    }
+    /// @return this object
+    Sequential& batch_norm();
     /// Adds a LayerNorm layer.
-    template <class L = LayerNorm>
-    auto layer_norm() const -> decltype(detail::plainly(std::type_identity<typename Next<L{}>::type>{})) {
-        return {};
-    }
-    /// Adds an Embedding layer, such as `embedding<1000, 16>()`.
-    /// @tparam words  number of tokens in the vocabulary
-    /// @tparam width  size of the vector of a token
-    template <int words, int width>
-    auto embedding() const
-        -> decltype(detail::plainly(std::type_identity<typename Next<Embedding(words, width)>::type>{})) {
-        return {};
-    }
-    /// Adds an LSTM layer, such as `lstm<32>()`.
-    /// @tparam units    number of units, at least 1
-    /// @tparam options  see RecurrentOptions
-    template <int units, RecurrentOptions options = RecurrentOptions{}>
-    auto lstm() const -> decltype(detail::plainly(std::type_identity<typename Next<LSTM(units, options)>::type>{})) {
-        return {};
-    }
-    /// Adds a GRU layer, such as `gru<32>()`.
-    /// @tparam units    number of units, at least 1
-    /// @tparam options  see RecurrentOptions
-    template <int units, RecurrentOptions options = RecurrentOptions{}>
-    auto gru() const -> decltype(detail::plainly(std::type_identity<typename Next<GRU(units, options)>::type>{})) {
-        return {};
-    }
+    /// @return this object
+    Sequential& layer_norm();
+    /// Adds an Embedding layer, such as `embedding(1000, 16)`.
+    /// @param words  number of tokens in the vocabulary
+    /// @param width  size of the vector of a token
+    /// @return this object
+    Sequential& embedding(int words, int width);
+    /// Adds an LSTM layer, such as `lstm(32)`.
+    /// @param units    number of units, at least 1
+    /// @param options  see RecurrentOptions
+    /// @return this object
+    Sequential& lstm(int units, RecurrentOptions options = {});
+    /// Adds a GRU layer, such as `gru(32)`.
+    /// @param units    number of units, at least 1
+    /// @param options  see RecurrentOptions
+    /// @return this object
+    Sequential& gru(int units, RecurrentOptions options = {});
 
-    /// Adds a loss, such as `loss<SoftmaxCE({.smoothing = 0.1})>()`.
-    /// @tparam layer  a loss layer
-    template <LossLayer auto layer>
-    auto loss() const -> decltype(detail::plainly(std::type_identity<typename Next<layer>::type>{})) {
-        return {};
+    /// Returns the layers with a loss, such as `loss(losses::softmax_ce)` or `loss(SoftmaxCE({.smoothing = 0.1}))`.
+    /// @param loss  a loss
+    /// @return an object with `optimizer`
+    template <LossLayer L>
+    detail::SequentialWithLoss loss(const L& loss) const {
+        return detail::SequentialWithLoss(Sequential(*this).add(loss).layers_);
     }
-    /// Adds a loss by its type, such as `loss<SoftmaxCE>()`.
-    /// @tparam L  a loss layer that needs no arguments
-    template <class L>
-        requires(LossLayer<std::remove_cvref_t<decltype(detail::DefaultLayer<L>::layer)>>)
-    auto loss() const
-        -> decltype(detail::plainly(std::type_identity<typename Next<detail::DefaultLayer<L>::layer>::type>{})) {
-        return {};
-    }
-    /// Adds a loss by its name, such as `loss(losses::softmax_ce)`.
-    template <class L>
-    auto loss(detail::LossWord<L>) const
-        -> decltype(detail::plainly(std::type_identity<typename Next<detail::DefaultLayer<L>::layer>::type>{})) {
-        return {};
-    }
-    /// Returns the network with an optimizer, which can train and predict.
-    /// @param optimizer_  the optimizer with its hyperparameters
-    /// @param seed        seed of initial parameters, dropout and the order of records
-    /// @return an object with `train`, `predict`, `evaluate`, `classify`, `model`, `trainer` and `summary`
-    template <AnyOptimizer O, class T = float>
-    auto optimizer(O optimizer_, detail::Element<T> = {}, std::uint64_t seed = 0) const
-        -> decltype(detail::plainly(std::type_identity<typename detail::TrainableOf<expression, O, T>::type>{})) {
-        return {optimizer_, seed};
-    }
-
     /// @cond internal
     // Calls that come too early. Their types name what is missing.
-    auto train(const Dataset&, const RunOptions& = {}) const
-        -> decltype(detail::plainly(std::type_identity<detail::MissingForTraining<expression>>{}));
+    template <class... X>
+    error_optimizer_needs_a_loss_before_it<use_loss_first> optimizer(const X&...) const;
+    error_training_needs_a_loss_and_an_optimizer<use_loss_and_optimizer_first> train(const Dataset&,
+                                                                                     const RunOptions& = {}) const;
     template <class X, class Y>
-    auto train(const X&, const Y&, const RunOptions& = {}) const
-        -> decltype(detail::plainly(std::type_identity<detail::MissingForTraining<expression>>{}));
-    template <class X>
-    auto predict(const X&) const -> decltype(detail::plainly(
-        std::type_identity<detail::Missing<expression, error_prediction_needs_a_loss_and_an_optimizer>>{}));
+    error_training_needs_a_loss_and_an_optimizer<use_loss_and_optimizer_first> train(const X&, const Y&,
+                                                                                     const RunOptions& = {}) const;
+    template <class... X>
+    error_prediction_needs_a_loss_and_an_optimizer<use_loss_and_optimizer_first> predict(const X&...) const;
     /// @endcond
+
+private:
+    detail::SequentialLayers layers_;
 };
 
 }  // namespace sigma
+
+#ifndef SIGMA_COMPILED
+#include <sigma/trainer/impl/sequential.ipp>
+#endif

@@ -105,6 +105,11 @@ struct Gated : Network<Input(64) + [](auto x) {
     layers += Dense(classes) + SoftmaxCE();
     auto net = network(layers);
     // [networks-layers]
+    // [sequential-loop]
+    Sequential chain;
+    for (const int units : widths) chain.dense(units, relu);
+    auto table = chain.dense(classes).loss(losses::softmax_ce).optimizer(Adam{});
+    // [sequential-loop]
     // [networks-repeated]
     auto deep = network(Input(columns) + depth * Residual(Dense(columns, relu)) + Dense(classes) + SoftmaxCE());
     // [networks-repeated]

@@ -27,7 +27,7 @@ TEST_CASE("A trainer and a Sequential predict one record") {
     CHECK(trainer.predict(trainer.minibatches().dataset.input(0)) == p);
     CHECK(trainer.predict<0>(std::vector<float>{1, 2, 3, 4}) == p);
 
-    const auto words = Sequential<Input(4)>().dense<3>().loss(losses::softmax_ce).optimizer(Adam{});
+    const auto words = Sequential(Input(4)).dense(3).loss(losses::softmax_ce).optimizer(Adam{});
     const auto one = words.predict(Array<float>{1, 2, 3, 4});
     CHECK(one.shape() == std::vector<std::size_t>{3});
     CHECK(words.predict(std::vector<float>{1, 2, 3, 4}) == one);

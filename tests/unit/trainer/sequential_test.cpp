@@ -1,4 +1,9 @@
 // SPDX-License-Identifier: BSL-1.0
+#include <sigma/hook/score_metrics.hpp>
+#include <sigma/layer/dropout.hpp>
+#include <sigma/layer/embedding.hpp>
+#include <sigma/layer/normalization.hpp>
+#include <sigma/layer/reshape.hpp>
 #include <sigma/network/branches.hpp>
 #include <sigma/network/wrappers.hpp>
 #include <sigma/optimizer/adam.hpp>
@@ -32,7 +37,7 @@ xt::xtensor<int, 1> classes(std::size_t records = 30) {
 }
 
 struct Spelt : Network<Input(4) + Dense(8, sigmoid) + Dropout(0.25) + Dense(3) + SoftmaxCE()> {};
-const auto words = Sequential<Input(4)>().dense<8, sigmoid>().dropout<0.25>().dense<3>().loss(losses::softmax_ce);
+const auto words = Sequential(Input(4)).dense(8, sigmoid).dropout(0.25).dense(3).loss(losses::softmax_ce);
 
 std::vector<double> training_losses(const History& history) {
     std::vector<double> all;
@@ -40,18 +45,10 @@ std::vector<double> training_losses(const History& history) {
     return all;
 }
 
-template <auto expected, auto found>
-constexpr bool same_network() {
-    using A = Network<expected>;
-    return std::is_same_v<A, Network<found>>;
-}
-template <auto expression>
-constexpr auto expression_of(Sequential<expression>) {
-    return expression;
-}
-template <auto expected, class S>
-constexpr bool is(S) {
-    return same_network<expected, expression_of(S{})>();
+/// Returns whether a sequential network is that of an expression.
+bool is(const auto& expected, const detail::SequentialWithLoss& found) {
+    return network(expected).made().training_fingerprint() ==
+           found.optimizer(Adam{}).model().definition().made().training_fingerprint();
 }
 struct Twice {
     constexpr auto operator()(auto x) const { return x + x; }
@@ -60,38 +57,94 @@ struct Twice {
 }  // namespace
 
 TEST_CASE("The words of a Sequential are the layers of the network language") {
-    CHECK((is<Input(4) + Dense(8, sigmoid) + Dropout(0.25) + Dense(3) + SoftmaxCE()>(words)));
-    CHECK((is<Input(4) + Dense(3) + SoftmaxCE({.smoothing = 0.1})>(
-        Sequential<Input(4)>().dense<3>().loss<SoftmaxCE({.smoothing = 0.1})>())));
-    CHECK((is<Input(8, 8) + Conv2D(4, 3, relu) + MaxPool(2) + BatchNorm() + Flatten() + Dense(2) + SoftmaxCE()>(
-        Sequential<Input(8, 8)>().conv2d<4, 3, relu>().max_pool<2>().batch_norm().flatten().dense<2>().loss(
-            losses::softmax_ce))));
-    CHECK((is<Input(8, 8, 1) + Conv2D(4, {3, 5}, relu, {.padding = same}) + AveragePool(2) + GlobalAveragePool() +
-              Dense(1) + BinaryCE()>(Sequential<Input(8, 8, 1)>()
-                                         .conv2d<4, Sizes{3, 5}, relu, ConvolutionOptions{.padding = same}>()
-                                         .average_pool<2>()
-                                         .global_average_pool()
-                                         .dense<1>()
-                                         .loss(losses::binary_ce))));
-    CHECK((is<Input(5) + Embedding(9, 4) + LSTM(3) + GRU(2, {.last = true}) + LayerNorm() + Dense(1) + Huber()>(
-        Sequential<Input(5)>()
-            .embedding<9, 4>()
-            .lstm<3>()
-            .gru<2, RecurrentOptions{.last = true}>()
-            .layer_norm()
-            .dense<1>()
-            .loss(losses::huber))));
-    CHECK((is<Input(4) + Residual(2 * Dense(4)) + Dense(2, Twice{}) + Twice{} + MeanSquaredError()>(
-        Sequential<Input(4)>().add<Residual(2 * Dense(4))>().dense<2>(Twice{}).add(Twice{}).loss(
-            losses::mean_squared_error))));
-    CHECK((is<Input(4) + Dense(2, identity, {.bias = false}) + SquaredDiff()>(
-        Sequential<Input(4)>().dense<2, identity, DenseOptions{.bias = false}>().loss(losses::squared_diff))));
-    CHECK((is<Input(4) + Dense(2) + AbsoluteError()>(Sequential<Input(4)>().dense<2>().loss(losses::absolute_error))));
-    CHECK((is<Input(4, 2) + Flatten() + Dropout(0.5) + Dense(2) + SoftmaxCE()>(
-        Sequential<Input(4, 2)>().add<Flatten()>().add<Dropout(0.5)>().add<Dense(2)>().loss<SoftmaxCE()>())));
-    CHECK((is<Input(4, 2) + Flatten() + SoftmaxCE()>(Sequential<Input(4, 2)>().add<Flatten>().loss<SoftmaxCE>())));
-    CHECK_FALSE(
-        (is<Input(4) + Dense(2) + SquaredDiff()>(Sequential<Input(4)>().dense<3>().loss(losses::squared_diff))));
+    CHECK(is(Input(4) + Dense(8, sigmoid) + Dropout(0.25) + Dense(3) + SoftmaxCE(), words));
+    CHECK(is(Input(4) + Dense(3) + SoftmaxCE({.smoothing = 0.1}),
+             Sequential(Input(4)).dense(3).loss(SoftmaxCE({.smoothing = 0.1}))));
+    CHECK(is(Input(8, 8) + Conv2D(4, 3, relu) + MaxPool(2) + BatchNorm() + Flatten() + Dense(2) + SoftmaxCE(),
+             Sequential(Input(8, 8))
+                 .conv2d(4, 3, relu)
+                 .max_pool(2)
+                 .batch_norm()
+                 .flatten()
+                 .dense(2)
+                 .loss(losses::softmax_ce)));
+    CHECK(is(Input(8, 8, 1) + Conv2D(4, {3, 5}, relu, {.padding = same}) + AveragePool(2) + GlobalAveragePool() +
+                 Dense(1) + BinaryCE(),
+             Sequential(Input(8, 8, 1))
+                 .conv2d(4, {3, 5}, relu, {.padding = same})
+                 .average_pool(2)
+                 .global_average_pool()
+                 .dense(1)
+                 .loss(losses::binary_ce)));
+    CHECK(is(
+        Input(5) + Embedding(9, 4) + LSTM(3) + GRU(2, {.last = true}) + LayerNorm() + Dense(1) + Huber(),
+        Sequential(Input(5)).embedding(9, 4).lstm(3).gru(2, {.last = true}).layer_norm().dense(1).loss(losses::huber)));
+    CHECK(is(Input(4) + Residual(2 * Dense(4)) + Dense(2, Twice{}) + Twice{} + MeanSquaredError(),
+             Sequential(Input(4)).add(Residual(2 * Dense(4))).dense(2, Twice{}).add(Twice{}).loss(losses::rmse)));
+    CHECK(is(Input(4) + Dense(2, identity, {.bias = false}) + SquaredDiff(),
+             Sequential(Input(4)).dense(2, identity, {.bias = false}).loss(losses::squared_diff)));
+    CHECK(is(Input(4) + Dense(2) + AbsoluteError(), Sequential(Input(4)).dense(2).loss(losses::absolute_error)));
+    CHECK_FALSE(is(Input(4) + Dense(2) + SquaredDiff(), Sequential(Input(4)).dense(3).loss(losses::squared_diff)));
+}
+
+TEST_CASE("A Sequential takes its sizes from the data, and its depth from the program") {
+    Sequential layers;
+    for (const int width : {6, 5}) layers.dense(width, tanh);
+    auto network = layers.dense(3).loss(losses::softmax_ce).optimizer(Adam{}, element<float>, 7);
+    const char* const unknown =
+        "a sequential network: expected an Input, as in Sequential(Input(4)), or a call of train before, found "
+        "neither, "
+        "so that the shape of a record is unknown";
+    CHECK_THROWS_WITH(network.predict(features()), unknown);
+    CHECK_THROWS_WITH(network.summary(), unknown);
+    CHECK_THROWS_AS(network.evaluate(features(), classes()), StateError);
+    network.train(features(), classes());
+
+    auto spelt = Sequential(Input(4))
+                     .dense(6, tanh)
+                     .dense(5, tanh)
+                     .dense(3)
+                     .loss(losses::softmax_ce)
+                     .optimizer(Adam{}, element<float>, 7);
+    spelt.train(features(), classes());
+    CHECK(network.summary() == spelt.summary());
+    CHECK((network.predict(features()) == spelt.predict(features())));
+    CHECK_THROWS_AS(network.train(xt::xtensor<double, 2>(xt::zeros<double>({30, 5})), classes()), ShapeError);
+
+    auto images = Sequential().conv2d(2, 3).dense(2).loss(losses::softmax_ce).optimizer(Adam{});
+    CHECK_THROWS_AS(images.train(features(), classes()), MistakeError);  // no images
+    const xt::xtensor<float, 3> squares = xt::ones<float>({4, 5, 5});
+    images.train(squares, classes(4) % 2);
+    CHECK(images.predict(squares).shape() == std::vector<std::size_t>{4, 2});
+    CHECK_THROWS_AS(Sequential(Input(2, 2)).conv2d(2, 3).loss(losses::rmse).optimizer(Adam{}), MistakeError);
+}
+
+TEST_CASE("A trained network evaluates metrics by their words") {
+    auto network = Sequential().dense(1).loss(losses::rmse).optimizer(Adam{});
+    const auto x = features();
+    const xt::xtensor<double, 2> y = xt::view(x, xt::all(), xt::range(0, 1)) * 2.0;
+    network.train(x, y, {.epochs = 3});
+    const auto p = network.predict(x);
+    double squares = 0, distances = 0;
+    for (std::size_t i = 0; i < 30; ++i) {
+        const double d = static_cast<double>(p(i, 0)) - static_cast<double>(static_cast<float>(y(i, 0)));
+        squares += d * d;
+        distances += std::abs(d);
+    }
+    const MetricScores scores = network.evaluate(x, y, regression);
+    CHECK(scores["rmse"] == Approx(std::sqrt(squares / 30)).epsilon(1e-12));
+    CHECK(scores["mae"] == Approx(distances / 30).epsilon(1e-12));
+    CHECK(scores.values().size() == 3);
+    CHECK(network.evaluate(make_dataset(x, y), regression)["rmse"] == scores["rmse"]);
+    CHECK(scores["rmse"] == Approx(std::sqrt(network.evaluate(x, y).error)).epsilon(1e-5));
+    CHECK_THROWS_WITH(scores["RMSE"], "value of a metric: expected one of rmse, mae, r2, found 'RMSE'");
+    CHECK_THROWS_AS(network.evaluate(x, y, top<1>), MistakeError);
+
+    Trainer trainer("named", Spelt{}, Adam{}, minibatches(features(), classes(), 8));
+    const auto shares = trainer.evaluate(trainer.minibatches().dataset, top<1, 3>, of_cost<"softmax_ce">(top<2>));
+    CHECK(shares["top1"] == Approx(trainer.evaluate(trainer.minibatches().dataset).accuracy));
+    CHECK(shares["top3"] == 1);
+    CHECK(shares.values().back().first == "softmax_ce.top2");
 }
 
 TEST_CASE("A Sequential takes the steps of a trainer, bit by bit") {
@@ -124,11 +177,8 @@ TEST_CASE("A Sequential takes the steps of a trainer, bit by bit") {
 }
 
 TEST_CASE("A Sequential learns, and scores validation data after each epoch") {
-    auto network = Sequential<Input(4)>()
-                       .dense<8, tanh>()
-                       .dense<3>()
-                       .loss(losses::softmax_ce)
-                       .optimizer(Adam{.learning_rate = 0.05});
+    auto network =
+        Sequential(Input(4)).dense(8, tanh).dense(3).loss(losses::softmax_ce).optimizer(Adam{.learning_rate = 0.05});
     const auto x = features();
     const auto y = classes();
     const auto untrained = network.predict(x);
@@ -196,7 +246,7 @@ TEST_CASE("A single record is predicted without the axis of records") {
 }
 
 TEST_CASE("Yes and no are taught by class numbers, without an axis of their own") {
-    auto network = Sequential<Input(4)>().dense<1>().loss(losses::binary_ce).optimizer(Adam{.learning_rate = 0.1});
+    auto network = Sequential().dense(1).loss(losses::binary_ce).optimizer(Adam{.learning_rate = 0.1});
     xt::xtensor<int, 1> yes = xt::equal(classes(), 1);
     network.train(features(), yes, {.epochs = 80, .batch_size = 10});
     const auto p = network.predict(features());

@@ -128,7 +128,7 @@ TEST_CASE("Validation data of fit and of a sequential network went through what 
     const Dataset raw = points();
     const Preprocessing p = fitted(standardize(inputs), raw);
     CHECK_THROWS_AS(fit(Net{}, raw >> p, {.epochs = 1, .validation = raw, .quiet = true}), ArgumentError);
-    auto network = Sequential<Input(2)>().dense<3>().loss(losses::softmax_ce).optimizer(GradientDescent{0.1});
+    auto network = Sequential().dense(3).loss(losses::softmax_ce).optimizer(GradientDescent{0.1});
     CHECK_THROWS_AS(network.train(raw >> p, {.validation = raw}), ArgumentError);
     network.train(raw >> p);
     CHECK_THROWS_AS(network.evaluate(raw), ArgumentError);
@@ -267,18 +267,18 @@ TEST_CASE(
         {"fitted.evaluate", [&](const Dataset& d) { fit(Net{}, training, once).evaluate(d); }},
         {"sequential validation",
          [&](const Dataset& d) {
-             auto network = Sequential<Input(2)>().dense<3>().loss(losses::softmax_ce).optimizer(GradientDescent{0.1});
+             auto network = Sequential().dense(3).loss(losses::softmax_ce).optimizer(GradientDescent{0.1});
              network.train(training, {.validation = d});
          }},
         {"sequential.evaluate",
          [&](const Dataset& d) {
-             auto network = Sequential<Input(2)>().dense<3>().loss(losses::softmax_ce).optimizer(GradientDescent{0.1});
+             auto network = Sequential().dense(3).loss(losses::softmax_ce).optimizer(GradientDescent{0.1});
              network.train(training);
              network.evaluate(d);
          }},
         {"sequential.train on more",
          [&](const Dataset& d) {
-             auto network = Sequential<Input(2)>().dense<3>().loss(losses::softmax_ce).optimizer(GradientDescent{0.1});
+             auto network = Sequential().dense(3).loss(losses::softmax_ce).optimizer(GradientDescent{0.1});
              network.train(training);
              network.train(d);
          }},

@@ -19,3 +19,16 @@ SIGMA_IMPL void throw_no_cost_named(const NetworkTable& network) {
 }
 
 }  // namespace sigma::detail
+
+namespace sigma {
+
+SIGMA_IMPL double MetricScores::operator[](std::string_view name) const {
+    std::string names;
+    for (const auto& [known, value] : values_) {
+        if (known == name) return value;
+        names += sentence(names.empty() ? "" : ", ", known);
+    }
+    throw ArgumentError("value of a metric", sentence("one of ", names), sentence("'", name, "'"));
+}
+
+}  // namespace sigma
