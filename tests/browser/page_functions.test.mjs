@@ -5,6 +5,7 @@ import test from "node:test";
 
 const page = new URL("../../components/monitor/page/", import.meta.url);
 const {number, duration} = await import(new URL("dom.js", page));
+const {at_ease} = await import(new URL("connection.js", page));
 const {Line, averaged, smoothed, aligned, points_of, by_seconds, iterations_between} = await import(new URL("panels/line.js", page));
 const {trainer_with} = await import(new URL("runs.js", page));
 const {columns_of, goes_on, last_of, sorted, value_of, worst_of} = await import(new URL("panels/runs.js", page));
@@ -219,6 +220,27 @@ test("while an answer is on its way no other question is sent, and one follows i
     assert.deepEqual([line.x, line.asked.length], [[1, 2], 2]);
     line.follow();
     assert.equal(line.asked.length, 3);
+});
+
+test("work at ease takes half of the time, and the last call is not lost", async () => {
+    const times = [];
+    let calls = 0;
+    const work = at_ease(async () => {
+        const begun = performance.now();
+        ++calls;
+        await new Promise(resolve => setTimeout(resolve, 40));
+        times.push([begun, performance.now()]);
+    });
+    const first = work();
+    for (let i = 0; i < 5; ++i) work();
+    await first;
+    assert.equal(calls, 2);
+    assert.ok(times[1][0] - times[0][1] >= 0.9 * (times[0][1] - times[0][0]), `${times}`);
+    await work();
+    assert.equal(calls, 3);
+    const failing = at_ease(async () => { throw new Error("refused"); });
+    await assert.rejects(failing, /refused/);
+    await assert.rejects(failing, /refused/);  // and it can be called again
 });
 
 test("NaN before the first number says only that nothing was measured yet", () => {

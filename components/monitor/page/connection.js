@@ -7,6 +7,26 @@ export class Refused extends Error {
 }
 
 const pause = milliseconds => new Promise(resolve => setTimeout(resolve, milliseconds));
+/// Returns a function that does `work`: never twice at once, once more if it was called meanwhile, and at most half of the time, so
+/// that a slow browser has time for its user.
+export function at_ease(work) {
+    let busy = false, again = false, next = 0;
+    return async () => {
+        again = true;
+        if (busy) return;
+        busy = true;
+        try {
+            while (again) {
+                const wait = next - performance.now();
+                if (wait > 0) await pause(wait);
+                again = false;
+                const begun = performance.now();
+                await work();
+                next = 2 * performance.now() - begun;
+            }
+        } finally { busy = false; }
+    };
+}
 
 /// Limits of retries: a request that gets 429 is sent again after Retry-After, unless that is long (too many wrong tokens).
 const most_again = 5, most_seconds = 10;
@@ -54,6 +74,8 @@ class Connection extends EventTarget {
     #watch = 0;
     #heard = 0;             // time of the last message
     #subscriptions = new Map();  // "trainer\nseries" -> listeners
+    /// Reads what the stream left out. A browser that is too slow for the stream would otherwise do nothing else.
+    #read_again = at_ease(() => Promise.all([...this.#subscriptions.values()].flatMap(listeners => [...listeners].map(listener => listener.again()))));
     #commands = new Map();  // id -> function to call when the command ends
     #ended = [];            // ended commands that nothing waits for yet
 
@@ -131,7 +153,7 @@ class Connection extends EventTarget {
                 break;
             case "missed":
                 this.#tell("missed");
-                for (const listeners of this.#subscriptions.values()) for (const listener of listeners) listener.again();
+                this.#read_again();
                 break;
             case "mark": this.#tell("mark", message.mark); break;
             case "log": this.#tell("log", message.records); break;

@@ -84,7 +84,7 @@ public:
     ///
     /// @par Example
     /// @code
-    /// const double error = trainer.evaluate(testing, regression)["rmse"];
+    /// const double share = trainer.evaluate(testing, top<1, 3>)["top3"];
     /// @endcode
     /// @see score
     template <AnyMetric... M>

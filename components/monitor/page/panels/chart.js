@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
 // Lines of any numbers over iterations or time: zoom, a window that follows the run, smoothing, logarithmic axes, other runs over them, export.
-import {attempt, connection} from "../connection.js";
+import {at_ease, attempt, connection} from "../connection.js";
 import {clear, colour, colours, download, duration, h, memory, number} from "../dom.js";
 import {groups_of} from "../facts.js";
 import {runs, trainer_with} from "../runs.js";
@@ -50,7 +50,8 @@ class Chart {
         this.toolbar = make_toolbar(this);
         this.stage = h("div", {class: "stage"}, this.place, this.toolbar.over);
         body.append(this.toolbar.element, this.empty, this.stage, h("div", {class: "legend"}, this.at, this.values), this.notes, this.changes);
-        this.again = () => this.read_all();
+        // Each answer is used, also if more points come before it than the chart keeps.
+        this.again = at_ease(() => this.read_all());
         this.moved = () => this.#moved();
         this.take_runs = () => this.#take_runs();
         this.remark = () => this.redraw();
