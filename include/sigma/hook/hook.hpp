@@ -42,6 +42,7 @@ namespace detail {
 struct HookSettings {
     std::string name{};  ///< name in errors; if empty, the text of the hook
     OnError on_error = OnError::stop;
+    double slow = 0;            ///< seconds after which the trainer no longer waits for the hook; 0: it never waits
     double limit = 0;           ///< seconds that the hook may work on one firing in the background; 0: no limit
     std::uint64_t waiting = 0;  ///< snapshots that may wait while the hook works in the background
 };
@@ -135,11 +136,42 @@ public:
     {
         HookOf<sigma::detail::HookOptions<HookOptions::priority, true>, C, Actions...> h(untyped);
         h.untyped.settings.waiting = waiting;
+        h.untyped.settings.slow = 0;
         return h;
     }
     /// @cond internal
     error_action_cannot_run_in_the_background<typename detail::FirstInFront<Actions...>::type> in_background(
         std::uint64_t = 0) const
+        requires(!(Actions::in_background && ...));
+    /// @endcond
+    /// Runs the actions as `in_background` does, but lets the trainer wait for them until one firing takes too long.
+    ///
+    /// While the hook is fast, training continues when its actions are done. If a firing takes longer than the limit,
+    /// the trainer prints a line with the name of the hook, continues, and no longer waits for this hook. Hooks that
+    /// share a snapshot share the shortest limit, too.
+    /// @param limit    the longest time that the trainer waits for one firing: a duration above 0, such as `100ms`
+    /// @param waiting  number of firings that may wait after the trainer has stopped waiting (default: 0)
+    /// @return the changed hook
+    /// @throws ArgumentError  if the duration is 0 or less
+    ///
+    /// @par Example
+    /// @code
+    /// using namespace std::chrono_literals;
+    /// trainer.add(every(1, epoch).then(score(testing), report(epoch, accuracy)).in_background_if_slower(100ms));
+    /// @endcode
+    ///
+    /// @see in_background
+    template <AnyDuration D>
+    auto in_background_if_slower(D limit, std::uint64_t waiting = 0) const
+        requires(Actions::in_background && ...)
+    {
+        auto h = in_background(waiting);
+        h.untyped.settings.slow = detail::checked_limit(detail::in_seconds(limit));
+        return h;
+    }
+    /// @cond internal
+    error_action_cannot_run_in_the_background<typename detail::FirstInFront<Actions...>::type> in_background_if_slower(
+        AnyDuration auto, std::uint64_t = 0) const
         requires(!(Actions::in_background && ...));
     /// @endcond
     /// Limits the time that a background hook may work on one firing. A longer time is an error of the hook.

@@ -43,10 +43,7 @@ public:
         changed_.notify_all();
     }
     /// Waits until all jobs are done.
-    void drain() {
-        std::unique_lock lock(mutex_);
-        changed_.wait(lock, [&] { return unfinished_.load(std::memory_order_relaxed) == 0; });
-    }
+    void drain() { drained_within(1e9); }
     /// Waits at most so many seconds until all jobs are done. Returns whether they are.
     bool drained_within(double seconds) {
         std::unique_lock lock(mutex_);

@@ -14,6 +14,7 @@
 #include <sigma/trainer/terminal.hpp>
 
 #include <array>
+#include <chrono>
 #include <cstdint>
 #include <cstdio>
 #include <string_view>
@@ -21,6 +22,7 @@
 namespace {
 
 using namespace sigma;
+using namespace std::chrono_literals;
 
 struct Digits : Network<Input(28, 28) + Dense(16) + Dense(16) + Dense(10) + SoftmaxCE()> {};
 
@@ -124,6 +126,15 @@ struct Digits : Network<Input(28, 28) + Dense(16) + Dense(16) + Dense(10) + Soft
         trainer.add(every(1, epoch).then(score(validation), report(error, accuracy)),
                     when(error.decreases(5)).then(save), when(accuracy.reaches(0.98) || after(20, epoch)).then(stop));
         // [hooks-first]
+    }
+    {
+        Trainer trainer("digits", Digits{}, Adam{}, minibatches(digits, 100));
+        // [hooks-slow]
+        trainer.add(every(1, epoch)
+                        .then(score(validation), report(epoch, accuracy))
+                        .in_background_if_slower(100ms)
+                        .named("validation"));
+        // [hooks-slow]
     }
     {
         Trainer trainer("digits", Digits{}, Adam{}, minibatches(digits, 100));

@@ -16,6 +16,7 @@
 
 using namespace sigma;
 using namespace sigma::test;
+using namespace std::chrono_literals;
 
 namespace {
 
@@ -305,6 +306,21 @@ TEST_CASE("Hooks of two runs predict with each other's networks, and hooks in th
     one.wait();
     two.wait();
     CHECK(predictions > 200);
+}
+
+TEST_CASE("A hook predicts with its own trainer while the trainer waits for it") {
+    PointTrainer trainer;
+    const Numbers x = numbers({2, 3}, 5);
+    int predictions = 0, seen_in_front = -1;
+    std::string printed;
+    trainer.output = [&](std::string_view line) { printed += line; };
+    const auto predict = [&] { predicted(trainer, x), ++predictions; };
+    trainer.add(every(1, iteration).then(predict).in_background_if_slower(10s));
+    trainer.add(at(1, iteration).then([&] { seen_in_front = predictions; }));
+    trainer.run(cpu(1), 2);
+    CHECK(seen_in_front == 0);  // background hooks come after all others of their moment
+    CHECK(predictions == static_cast<int>(trainer.iteration()));
+    CHECK(printed == "");
 }
 
 TEST_CASE("A learning rate set by another thread holds from one iteration on") {

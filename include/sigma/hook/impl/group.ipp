@@ -71,7 +71,8 @@ public:
     /// Takes over new state of the hooks. Only while no job runs.
     void restarted();
     void fired(int hook);
-    /// Gives each bucket with hooks that have fired a snapshot of the present moment, unless the bucket is busy.
+    /// Gives each bucket with hooks that have fired a snapshot of the present moment, unless the bucket is busy. Waits
+    /// for the jobs of buckets that have not been slow yet, until they are.
     void submit(HookContext& now);
     /// Throws the exceptions of hooks, and checks time limits.
     void look();
@@ -106,6 +107,8 @@ private:
 struct Background::Bucket {
     std::uint64_t due = 0, skipped = 0;
     std::uint64_t waiting = 0;
+    double slow = 1e9;              ///< seconds that the trainer waits for a job; 0: it never waits
+    Relaxed<int> running;           ///< the last hook that a job began
     Relaxed<std::int64_t> expired;  ///< the job over its time limit
     Mutex mutex;                    ///< protects the members below
     std::vector<SharedOwner<Snapshot>> free;
@@ -124,7 +127,9 @@ SIGMA_IMPL Background::Background(TrainerView& trainer, const HookTable& table, 
         if (!b) {
             b = make_owned<Bucket>();
             b->kept.resize(hooks.size());
+            b->running = i;
         }
+        b->slow = std::min(b->slow, hook(i).settings.slow);
         b->waiting = std::max(b->waiting, hook(i).settings.waiting);
     }
 }
@@ -162,6 +167,11 @@ SIGMA_IMPL void Background::submit(HookContext& now) {
             });
             run_bucket(leader, *snapshot);
         });
+        if (b.slow == 0) continue;
+        const Access::Open meanwhile;  // the job may predict with the trainer
+        if (!b.thread.drained_within(b.slow))
+            trainer_.print(sentence("hook '", hook(b.running).name(), "' is not done after ", std::exchange(b.slow, 0),
+                                    " s: it runs in the background from now on"));
     }
 }
 
@@ -287,6 +297,7 @@ SIGMA_IMPL void Background::run_bucket(int leader, const Snapshot& snapshot) {
 }
 
 SIGMA_IMPL void Background::run_hook(int i, Bucket& b, const Snapshot& snapshot) {
+    b.running = i;
     guarded(hook(i), trainer_, snapshot.iteration, [&] {
         const Expiry expiry{b.expired, b.thread.job()};
         HookContext context(trainer_, slots_, snapshot, expiry);
