@@ -37,7 +37,7 @@ concept NotIncluded = !requires { sizeof(Included<Header, W>); };
     sigma::error_word_is_not_included<header> word(...)
 
 /// Reports a former name at compile time; the argument names what to write instead. Former names with the same use are
-/// `[[deprecated("write …")]]`. Those of data are in data/names.hpp.
+/// `[[deprecated("write …")]]`.
 template <class Write>
 struct error_word_is_written_otherwise;
 

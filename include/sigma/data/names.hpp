@@ -88,24 +88,6 @@ SIGMA_WORD_OF(include_sigma_data_tic_tac_toe_hpp, tic_tac_toe);
 SIGMA_WORD_OF(include_sigma_data_ready_hpp, tiny_shakespeare);
 SIGMA_WORD_OF(include_sigma_data_ready_hpp, wdbc);
 SIGMA_WORD_OF(include_sigma_data_ready_hpp, wine);
-
-// ---- former names; see core/words.hpp ----
-
-struct use_csv_of_file_with_columns;
-struct use_csv_of_memory_with_columns;
-struct use_idx_of_file;
-struct use_text_of_file_with_windows;
-struct use_standardize_in_the_pipeline;
-struct use_training_and_testing_from_mnist;
-struct use_training_and_testing_from_fashion_mnist;
-
-error_word_is_written_otherwise<use_csv_of_file_with_columns> read_csv(...);
-error_word_is_written_otherwise<use_csv_of_memory_with_columns> parse_csv(...);
-error_word_is_written_otherwise<use_idx_of_file> read_idx(...);
-error_word_is_written_otherwise<use_text_of_file_with_windows> text_sequences(...);
-error_word_is_written_otherwise<use_standardize_in_the_pipeline> scaling_of(...);
-error_word_is_written_otherwise<use_training_and_testing_from_mnist> mnist_test(...);
-error_word_is_written_otherwise<use_training_and_testing_from_fashion_mnist> fashion_mnist_test(...);
 /// @endcond
 
 }  // namespace sigma::data

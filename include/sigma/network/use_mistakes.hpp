@@ -11,27 +11,6 @@
 
 #include <string_view>
 
-// Former names; see core/former_word.hpp.
-namespace sigma {
-
-/// The former name of `loss_weight`.
-/// Deprecated: write `loss_weight`.
-/// @param weight  weight of the loss
-/// @param cost    an expression that ends with a loss
-/// @return the expression with this weight
-/// @see loss_weight
-template <AnyLayer L>
-[[deprecated("write loss_weight")]] constexpr auto importance(double weight, L cost) {
-    return loss_weight(weight, cost);
-}
-/// The former name of `Mistake`.
-/// Deprecated: write `Mistake`.
-/// @see Mistake
-template <class Why = void>
-using Verdict [[deprecated("write Mistake")]] = Mistake<Why>;
-
-}  // namespace sigma
-
 // Mistakes in the use of networks, as names of types that are never defined; see tape/mistake.hpp.
 namespace sigma {
 

@@ -2,8 +2,6 @@
 // Words that were called otherwise mean what they meant.
 #include <sigma/layer/dense.hpp>
 #include <sigma/layer/softmax_ce.hpp>
-#include <sigma/layer/squared_diff.hpp>
-#include <sigma/network/use_mistakes.hpp>
 #include <sigma/optimizer/gradient_descent.hpp>
 
 #include <type_traits>
@@ -11,8 +9,5 @@
 #pragma GCC diagnostic ignored "-Wdeprecated-declarations"
 using namespace sigma;
 
-constexpr auto cost = Dense(1) + SquaredDiff();
-static_assert(std::is_same_v<decltype(importance(0.5, cost)), decltype(loss_weight(0.5, cost))>);
-static_assert(std::is_same_v<Verdict<>, Mistake<>>);
 static_assert(std::is_same_v<FullyConnected, Dense> && std::is_same_v<SoftMaxCE, SoftmaxCE>);
 static_assert(std::is_same_v<SGD, GradientDescent>);
