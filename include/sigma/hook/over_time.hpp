@@ -288,7 +288,7 @@ struct TimePer : DerivedValue<TimePer<m, what>> {
 ///
 /// Of n durations, the ⌊√(n/2)⌋ shortest and as many longest are ignored.
 /// @param scale  `iteration` or `epoch`
-/// @param span   number of last durations, 1 or more
+/// @param span   number of last durations, 1 or more (default: 4)
 /// @return a value in seconds, updated at each iteration or epoch
 /// @throws ArgumentError  if `span` is less than 1
 ///
@@ -296,38 +296,22 @@ struct TimePer : DerivedValue<TimePer<m, what>> {
 /// @code
 /// trainer.add(every(1, epoch).then(report(time_per(epoch, 10), per_second(iteration))));
 /// @endcode
-template <AnyScale S>
-auto time_per([[maybe_unused]] S scale, detail::Integer span) {
-    return TimePer<S::scale, TimeOf::mean>(detail::positive("time_per", span));
-}
-/// Returns the mean time of an iteration or epoch in seconds, over the last 4, without pauses and extremes.
-/// @param scale  `iteration` or `epoch`
-/// @return a value in seconds, updated at each iteration or epoch
 ///
 /// @see per_second
 template <AnyScale S>
-auto time_per(S scale) {
-    return time_per(scale, 4);
+auto time_per([[maybe_unused]] S scale, detail::Integer span = 4) {
+    return TimePer<S::scale, TimeOf::mean>(detail::positive("time_per", span));
 }
 /// Returns the number of iterations or epochs per second: 1 / `time_per(scale, span)`.
 /// @param scale  `iteration` or `epoch`
-/// @param span   number of last durations, 1 or more
+/// @param span   number of last durations, 1 or more (default: 4)
 /// @return a value per second, updated at each iteration or epoch
 /// @throws ArgumentError  if `span` is less than 1
 ///
 /// @see time_per
 template <AnyScale S>
-auto per_second([[maybe_unused]] S scale, detail::Integer span) {
+auto per_second([[maybe_unused]] S scale, detail::Integer span = 4) {
     return TimePer<S::scale, TimeOf::rate>(detail::positive("per_second", span));
-}
-/// Returns the number of iterations or epochs per second, over the last 4.
-/// @param scale  `iteration` or `epoch`
-/// @return a value per second, updated at each iteration or epoch
-///
-/// @see time_per
-template <AnyScale S>
-auto per_second(S scale) {
-    return per_second(scale, 4);
 }
 /// Returns the time of the last iteration or epoch in seconds, without pauses.
 /// @param scale  `iteration` or `epoch`

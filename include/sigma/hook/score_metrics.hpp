@@ -192,7 +192,7 @@ private:
 /// @par Example
 /// @code
 /// struct Spam : Network<Input(57) + Dense(1) + BinaryCE()> {};
-/// const Dataset mails = make_dataset(Array<float>({9, 57}), Array<float>({9, 1}));
+/// const Dataset mails = make_dataset(Array<float>::from_shape({9, 57}), Array<float>::from_shape({9, 1}));
 /// Trainer filter("spam", Spam{}, Adam{}, minibatches(mails, 3));
 /// filter.add(every(1, epoch).then(score(mails, binary(0.4)), report(value<"f1">, value<"auc">)));
 /// @endcode
@@ -230,7 +230,7 @@ struct RegressionMetric {
 /// @par Example
 /// @code
 /// struct Line : Network<Input(1) + Dense(1) + SquaredDiff()> {};
-/// const Dataset points = make_dataset(Array<float>({9, 1}), Array<float>({9, 1}));
+/// const Dataset points = make_dataset(Array<float>::from_shape({9, 1}), Array<float>::from_shape({9, 1}));
 /// Trainer fitting("line", Line{}, Adam{}, minibatches(points, 3));
 /// fitting.add(every(1, epoch).then(score(points, regression), report(value<"rmse">, value<"r2">)));
 /// @endcode

@@ -34,6 +34,8 @@ template <class T>
 class Session;
 /// Throws ArgumentError unless `i` is from 0 to `count` - 1. `what` names the things that are counted: "parameter".
 void check_position(int i, int count, const char* what);
+/// Throws MismatchError if the parameters of two networks differ in a name or a shape.
+void require_same_parameters(const char* where, const NetworkTable& own, const NetworkTable& other);
 /// Selects the constructor of a model that does not draw the parameters.
 struct NotDrawn {};
 

@@ -173,6 +173,11 @@ struct Digits : Network<Input(28, 28) + Dense(16) + Dense(16) + Dense(10) + Soft
                                             merge("2-*", [](std::span<const Tensor> x) { return max(x[0], x[1]); })}}),
                     10);
         // [workers-mergers]
+        const Model<Digits> twin = trainer.model();
+        // [workers-models]
+        const Model<Digits> average = merge({trainer.model(), twin});
+        const Model<Digits> weighted = merge({trainer.model(), twin}, {merge("*", {0.9, 0.1})});
+        // [workers-models]
         // [workers-hooks]
         trainer.add(in_each_worker(every(100, iteration).then(report(iteration, loss, norm(parameters("*")))),
                                    every(1, epoch).then(modify("*.weights", clip(-1, 1)), [](auto& worker) {

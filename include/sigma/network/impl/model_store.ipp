@@ -81,13 +81,15 @@ inline bool same_parameters_of(const NetworkTable& a, const NetworkTable& b) {
     for (int i = 0; same && i < a.states.size(); ++i) same = a.states[i].units == b.states[i].units;
     return same;
 }
+SIGMA_IMPL void require_same_parameters(const char* where, const NetworkTable& own, const NetworkTable& other) {
+    if (!same_parameters_of(own, other))
+        throw MismatchError(where, sentence("a model with parameters ", parameter_names(own, false)),
+                            sentence("a model of another network, with parameters ", parameter_names(other, false)));
+}
 template <class T>
 ModelStore<T>& ModelStore<T>::operator=(const ModelStore& other) {
     if (this == &other) return *this;
-    if (!same_parameters_of(*network_, *other.network_))
-        throw MismatchError(
-            "assignment of a model", sentence("a model with parameters ", parameter_names(*network_, false)),
-            sentence("a model of another network, with parameters ", parameter_names(*other.network_, false)));
+    require_same_parameters("assignment of a model", *network_, *other.network_);
     if (other.access_.held_here()) {
         write([&] { take(other); });
     } else {  // copies first: no thread waits for one model while it holds the other

@@ -441,11 +441,7 @@ WorkerSteps<T>::WorkerSteps(const WorkerSet& workers, const BatchLoader<T>& batc
 }
 template <class T>
 void WorkerSteps<T>::make(const WorkerSet& workers, const BatchPosition& next, const AlikeMachines& machines) {
-    for (const Merger& m : options_.mergers)
-        if (std::ranges::none_of(model_.network().parameters,
-                                 [&](const ParameterRecord& r) { return matches(m.pattern, r.name.view()); }))
-            throw ArgumentError("merge of workers", "a pattern that matches a parameter",
-                                pattern_without_match(m.pattern, model_.network()));
+    check_mergers("merge of workers", options_.mergers, model_.network());
     struct {
         BatchPosition next;
         std::uint64_t iteration;
@@ -960,13 +956,11 @@ template <class T>
 void WorkerSteps<T>::merge_here(bool states, int first, int end) {
     // Processes share the work. Each receives its share from all others, at most this much at a time.
     constexpr std::size_t most = std::size_t{1} << 22, piece = std::size_t{1} << 16;
-    static const Merger average = sigma::merge("*", MergeBy::average);
     const DualBuffer<T>& all = memory(states);
     std::vector<Piece> pieces;
     for (int i = first; i < end; ++i) {
-        const Merger* by = &average;
-        for (const Merger& m : options_.mergers)
-            if (!states && matches(m.pattern, model_.network().parameters[i].name.view())) by = &m;
+        const Merger* by =
+            states ? &merger_of("", {}) : &merger_of(model_.network().parameters[i].name.view(), options_.mergers);
         const std::size_t to = all.offset(i) + all.size(i);
         const std::size_t step = group_ && by->elementwise ? piece : all.size(i);
         for (std::size_t at = all.offset(i); at < to; at += step)
@@ -1011,40 +1005,23 @@ void WorkerSteps<T>::merge_pieces(bool states, std::span<const Piece> pieces) {
     T* const result = memory(states).place(0) - memory(states).offset(0);
     const auto merge_own = [&] {
         for (const Piece& piece : pieces.subspan(shares[rank()], shares[rank() + 1] - shares[rank()])) {
-            const Shape shape{static_cast<int>(piece.end - piece.begin)};
-            std::vector<typename MadeCalls<T>::Argument> values;
+            std::vector<const T*> values;
             std::size_t other = piece.begin - own_begin;
             for (std::size_t i = 0; i < count(); ++i) {
                 Worker* const w = own(i);
                 for (int t = piece.tensor; w != nullptr && t <= piece.last; ++t) memory(*w, states).read(t);
-                values.push_back(
-                    {shape,
-                     w ? memory(*w, states).place(0) - memory(states).offset(0) + piece.begin : got.data() + other,
-                     false});
+                values.push_back(w ? memory(*w, states).place(0) - memory(states).offset(0) + piece.begin
+                                   : got.data() + other);
                 if (!w) other += own_size;
             }
             if (values.size() == 1 && piece.by->text == "average") {
-                std::copy_n(values[0].data, piece.end - piece.begin, result + piece.begin);
+                std::copy_n(values[0], piece.end - piece.begin, result + piece.begin);
                 continue;
             }
             // Compiled programs are kept by their shapes, except those of user expressions.
             MadeCalls<T> apart;
-            (piece.by->pattern == "*" && piece.by->text == "average" ? kept_->calls : apart)
-                .run(
-                    values, 1,
-                    [&](std::span<const Tensor> x, List<Variable>& results) {
-                        const Tensor merged = piece.by->expression(x);
-                        if (merged.shape() != shape)
-                            throw ArgumentError(
-                                sentence("merge '", piece.by->pattern, "'"),
-                                sentence("a result of the arguments' shape, ", shape_text(array_extents(shape, 1))),
-                                shape_text(array_extents(merged.shape(), 1)));
-                        results.push(merged.variable);
-                    },
-                    [&](std::size_t, const std::vector<std::size_t>&) {
-                        return typename MadeCalls<T>::Result{result + piece.begin, false};
-                    },
-                    calling_thread(), {});
+            merge_values<T>(*piece.by, values, piece.end - piece.begin, result + piece.begin,
+                            piece.by->pattern == "*" && piece.by->text == "average" ? kept_->calls : apart);
         }
     };
     and_then(merge_own, [&] {

@@ -2,6 +2,8 @@
 #pragma once
 
 #include <sigma/core/config.hpp>
+#include <sigma/core/pattern.hpp>
+#include <sigma/function/made_calls.hpp>
 #include <sigma/tape/compose.hpp>
 #include <sigma/trainer/workers/workers.hpp>
 
@@ -46,7 +48,8 @@ SIGMA_IMPL Merger merge(std::string pattern, std::vector<double> weights) {
     return {std::move(pattern),
             [w = std::move(weights), total](std::span<const Tensor> x) {
                 if (x.size() != w.size())
-                    throw ArgumentError("merge by weights", sentence(x.size(), " weights, one for each worker"),
+                    throw ArgumentError("merge by weights",
+                                        sentence(x.size(), " weights, one for each worker or model"),
                                         sentence(w.size()));
                 Tensor all = x[0] * (w[0] / total);
                 for (std::size_t i = 1; i < w.size(); ++i) {
@@ -57,6 +60,73 @@ SIGMA_IMPL Merger merge(std::string pattern, std::vector<double> weights) {
             },
             "weighted average", true};
 }
+
+namespace detail {
+
+SIGMA_IMPL const Merger& merger_of(std::string_view parameter, const std::vector<Merger>& mergers) {
+    static const Merger average = sigma::merge("*", MergeBy::average);
+    const Merger* by = &average;
+    for (const Merger& m : mergers)
+        if (matches(m.pattern, parameter)) by = &m;
+    return *by;
+}
+SIGMA_IMPL void check_mergers(const std::string& where, const std::vector<Merger>& mergers,
+                              const NetworkTable& network) {
+    for (const Merger& m : mergers)
+        if (std::ranges::none_of(network.parameters,
+                                 [&](const ParameterRecord& r) { return matches(m.pattern, r.name.view()); }))
+            throw ArgumentError(where, "a pattern that matches a parameter", pattern_without_match(m.pattern, network));
+}
+template <class T>
+void merge_values(const Merger& by, std::span<const T* const> values, std::size_t size, T* result,
+                  MadeCalls<T>& calls) {
+    const Shape shape{static_cast<int>(size)};
+    std::vector<typename MadeCalls<T>::Argument> arguments;
+    for (const T* const each : values) arguments.push_back({shape, each, false});
+    calls.run(
+        arguments, 1,
+        [&](std::span<const Tensor> x, List<Variable>& results) {
+            const Tensor merged = by.expression(x);
+            if (merged.shape() != shape)
+                throw ArgumentError(sentence("merge '", by.pattern, "'"),
+                                    sentence("a result of the arguments' shape, ", shape_text(array_extents(shape, 1))),
+                                    shape_text(array_extents(merged.shape(), 1)));
+            results.push(merged.variable);
+        },
+        [&](std::size_t, const std::vector<std::size_t>&) { return typename MadeCalls<T>::Result{result, false}; },
+        calling_thread(), {});
+}
+template <class T>
+void merge_models(ModelStore<T>& into, std::span<const ModelStore<T>* const> all, const std::vector<Merger>& mergers) {
+    const NetworkTable& network = into.network();
+    check_mergers("merge of models", mergers, network);
+    std::vector<std::vector<T>> copies;  // no thread waits for one model while it holds another
+    for (const ModelStore<T>* const each : all) {
+        require_same_parameters("merge of models", network, each->network());
+        each->read([&] {
+            require_same_classes("merge of models", into.classes(), each->classes());
+            const auto values = each->parameter_memory();
+            copies.emplace_back(values.begin(), values.end());
+        });
+    }
+    into.write([&] {
+        for (int i = 0; i < network.parameters.size(); ++i) {
+            std::vector<const T*> values;
+            for (const auto& each : copies) values.push_back(each.data() + into.dual_buffer().offset(i));
+            MadeCalls<T> calls;
+            merge_values<T>(merger_of(network.parameters[i].name.view(), mergers), values, into.dual_buffer().size(i),
+                            into.parameter_data(i), calls);
+        }
+    });
+}
+#ifdef SIGMA_COMPILED
+template void merge_values(const Merger&, std::span<const float* const>, std::size_t, float*, MadeCalls<float>&);
+template void merge_values(const Merger&, std::span<const double* const>, std::size_t, double*, MadeCalls<double>&);
+template void merge_models(ModelStore<float>&, std::span<const ModelStore<float>* const>, const std::vector<Merger>&);
+template void merge_models(ModelStore<double>&, std::span<const ModelStore<double>* const>, const std::vector<Merger>&);
+#endif
+
+}  // namespace detail
 
 SIGMA_IMPL WorkerSet workers(int count, WorkerOptions options) {
     if (count < 1 || count > 256) throw ArgumentError("workers", "1 to 256", sentence(count));
