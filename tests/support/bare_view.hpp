@@ -49,6 +49,7 @@ public:
     bool frozen(int) const override { return missing<bool>("frozen"); }
     detail::KeptTensor gradient(int) override { return missing<detail::KeptTensor>("gradient"); }
     detail::KeptTensor before(int) override { return missing<detail::KeptTensor>("before"); }
+    detail::KeptTensor output(int) override { return missing<detail::KeptTensor>("output"); }
 
 private:
     template <class X>

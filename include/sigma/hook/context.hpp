@@ -28,7 +28,8 @@ struct AnyStore;
 struct GroupedHook;
 class RunningHooks;
 
-/// A tensor of a step that was kept. Consecutive rows are `stride` elements of the model's type apart.
+/// A tensor of a step that was kept. Consecutive rows are `stride` elements of the model's type apart. The output of a
+/// layer is one row, so `stride` is its number of elements.
 struct KeptTensor {
     const void* data = nullptr;  ///< null if the tensor was not kept
     std::ptrdiff_t stride = 0;
@@ -112,6 +113,8 @@ public:
     /// Returns the gradient of a parameter in the last step; `before` returns the parameter before that step.
     virtual KeptTensor gradient(int parameter) = 0;
     virtual KeptTensor before(int parameter) = 0;
+    /// Returns the output of a layer before the last step, for the records of that step.
+    virtual KeptTensor output(int layer) = 0;
     /// Calls f for each worker of the run, or for the trainer if there are no workers.
     virtual void for_each_worker(const AnyFunction<void(TrainerView&)>& f) = 0;
     /// Registers a reading of each worker and returns its number. The numbers agree across processes, because all

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: BSL-1.0
 #pragma once
 /// @file
-/// Values of parameters, gradients and updates: norms, means, shares. Included by `<sigma/sigma.hpp>`.
+/// Values of parameters, gradients, updates and outputs of layers: norms, means, shares. Included by
+/// `<sigma/sigma.hpp>`.
 #include <sigma/core/owners.hpp>
 #include <sigma/core/text.hpp>
 #include <sigma/hook/criterion.hpp>
@@ -23,28 +24,33 @@ namespace sigma {
 enum class TensorKind {
     parameters,  ///< the parameters
     gradients,   ///< gradients of the loss in the parameters, of the last step
-    updates      ///< changes of the parameters by the last step
+    updates,     ///< changes of the parameters by the last step
+    outputs      ///< outputs of layers for the records of the last step
 };
 
 namespace detail {
 
-/// Tensors of a network: those of parameters that match a pattern, or one that is known by its name at compile time.
+constexpr Wants wants_of(TensorKind kind) {
+    return {kind == TensorKind::gradients, kind == TensorKind::updates, kind == TensorKind::outputs};
+}
+
+/// Tensors of a network: those of parameters or layers that match a pattern, or one that is known by its name at
+/// compile time.
 struct SelectedTensors {
     TensorKind kind{};
     std::string pattern{};
     bool by_name = false;
 
     std::string text() const;
-    /// Returns the positions of the parameters. Throws ArgumentError if there are none.
+    /// Returns the positions of the parameters, or of the layers. Throws ArgumentError if there are none.
     std::vector<int> find(const NetworkTable& network) const;
-    Wants wants() const { return {kind == TensorKind::gradients, kind == TensorKind::updates}; }
     friend bool operator==(const SelectedTensors&, const SelectedTensors&) = default;
 };
 
 template <TensorKind kind_, Text name = Text{}>
 struct Selection {
     static constexpr TensorKind kind = kind_;
-    static constexpr Wants wants{kind == TensorKind::gradients, kind == TensorKind::updates};
+    static constexpr Wants wants = wants_of(kind);
     std::string pattern{};
 
     SelectedTensors tensors() const {
@@ -67,7 +73,7 @@ struct Selection {
 /// `add` throws ArgumentError if no parameter matches. A pattern matches statistics, such as those of BatchNorm, only
 /// by their full name.
 /// @param pattern  name, in which `*` stands for any characters
-/// @return a selection, for `norm`, `mean_of`, `deviation`, `largest_magnitude`, `share_of_zeros` and `share_from`
+/// @return a selection, for `norm` and other values
 ///
 /// @par Example
 /// @code
@@ -79,7 +85,7 @@ inline auto parameters(std::string pattern) { return detail::Selection<TensorKin
 /// These are the gradients that the optimizer gets, before it clips them. Each step after which a hook can read them
 /// costs an additional forward and backward pass.
 /// @param pattern  name, in which `*` stands for any characters
-/// @return a selection, for `norm`, `mean_of`, `deviation`, `largest_magnitude`, `share_of_zeros` and `share_from`
+/// @return a selection, for `norm` and other values
 ///
 /// @par Example
 /// @code
@@ -88,13 +94,25 @@ inline auto parameters(std::string pattern) { return detail::Selection<TensorKin
 inline auto gradients(std::string pattern) { return detail::Selection<TensorKind::gradients>{std::move(pattern)}; }
 /// Selects the changes of parameters by the last step, modifiers included, by a pattern of names.
 /// @param pattern  name, in which `*` stands for any characters
-/// @return a selection, for `norm`, `mean_of`, `deviation`, `largest_magnitude`, `share_of_zeros` and `share_from`
+/// @return a selection, for `norm` and other values
 ///
 /// @par Example
 /// @code
 /// trainer.add(every(100, iteration).then(report(norm(updates("*")))));
 /// @endcode
 inline auto updates(std::string pattern) { return detail::Selection<TensorKind::updates>{std::move(pattern)}; }
+/// Selects the outputs of layers by a pattern of layer names, for values such as `share_of_zeros(outputs("1-*"))`.
+///
+/// These are the outputs for the records of the last step and the parameters before it, as in prediction: without
+/// dropout. Each step after which a hook can read them costs an additional forward pass.
+/// @param pattern  name of a layer, in which `*` stands for any characters; `0-input` is the input
+/// @return a selection, for `norm` and other values
+///
+/// @par Example
+/// @code
+/// trainer.add(every(100, iteration).then(report(share_of_zeros(outputs("1-dense")))));
+/// @endcode
+inline auto outputs(std::string pattern) { return detail::Selection<TensorKind::outputs>{std::move(pattern)}; }
 /// Selects one parameter by its name: `norm(parameter<"1-dense.weights">())`.
 /// @tparam name  name of a parameter; a name that the network does not have does not compile
 /// @return the selection
@@ -133,17 +151,18 @@ enum class Quantity : unsigned char {
     deviation,
     share_of_zeros,
     share_from,
+    share_saturated,
     update_rate
 };
 
-SharedOwner<Derived> make_tensor_value(SelectedTensors tensors, Quantity quantity, double bound);
+SharedOwner<Derived> make_tensor_value(SelectedTensors tensors, Quantity quantity, double high, double low);
 
 }  // namespace detail
 
 /// The type of values of tensors, such as `norm(gradients("*"))`.
 ///
 /// The value is updated each iteration, and computed when a hook reads it, once for all hooks of a moment. Values of
-/// gradients and updates are NaN if the step was not kept, as in `at(start)`.
+/// gradients, updates and outputs are NaN if the step was not kept, as in `at(start)`.
 ///
 /// @tparam S  type of the selection
 ///
@@ -155,8 +174,8 @@ struct TensorValue : DerivedValue<TensorValue<S>> {
     static constexpr Moment moment = Moment::iteration;
     static constexpr detail::Wants wants = S::wants;
 
-    TensorValue(const S& selection, detail::Quantity quantity, double bound = 0)
-        : DerivedValue<TensorValue>(detail::make_tensor_value(selection.tensors(), quantity, bound)) {}
+    TensorValue(const S& selection, detail::Quantity quantity, double high = 0, double low = 0)
+        : DerivedValue<TensorValue>(detail::make_tensor_value(selection.tensors(), quantity, high, low)) {}
     template <class Trainer>
     static constexpr auto examine() {
         return S::template examine<Trainer>();
@@ -222,7 +241,25 @@ auto share_of_zeros(const detail::Selection<kind, name>& selection, double bound
 /// @see norm
 template <TensorKind kind, Text name>
 auto share_from(const detail::Selection<kind, name>& selection, double bound) {
-    return TensorValue<detail::Selection<kind, name>>(selection, detail::Quantity::share_from, bound);
+    return TensorValue<detail::Selection<kind, name>>(selection, detail::Quantity::share_from, bound, -bound);
+}
+/// Returns the share of elements of the selected tensors that are at most `low` or at least `high`: of saturated units.
+///
+/// There, a `sigmoid` (the default bounds) or a `tanh` (-0.99, 0.99) has nearly no slope, so its layer hardly learns.
+/// @param selection  tensors, such as `outputs("3-dense")`
+/// @param low        largest number that counts as the lower end of the range (default: 0.01)
+/// @param high       smallest number that counts as the upper end of the range (default: 0.99)
+/// @return a value from 0 to 1, updated each iteration
+///
+/// @par Example
+/// @code
+/// trainer.add(every(1, epoch).then(report(share_saturated(outputs("3-dense")))));
+/// @endcode
+///
+/// @see share_of_zeros, outputs
+template <TensorKind kind, Text name>
+auto share_saturated(const detail::Selection<kind, name>& selection, double low = 0.01, double high = 0.99) {
+    return TensorValue<detail::Selection<kind, name>>(selection, detail::Quantity::share_saturated, high, low);
 }
 
 /// Returns the relative change ‖w − w₀‖ / ‖w₀‖ of the matching parameters by the last step from w₀ to w.

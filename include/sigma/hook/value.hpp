@@ -244,9 +244,12 @@ ValueHandle value_of(const V& v) {
 struct Wants {
     bool gradients = false;  ///< gradients of the loss in the parameters, as the optimizer gets them
     bool before = false;     ///< parameters before the step
+    bool outputs = false;    ///< outputs of all layers before the step, as in prediction
 
-    constexpr bool any() const { return gradients || before; }
-    friend constexpr Wants operator|(Wants a, Wants b) { return {a.gradients || b.gradients, a.before || b.before}; }
+    constexpr bool any() const { return gradients || before || outputs; }
+    friend constexpr Wants operator|(Wants a, Wants b) {
+        return {a.gradients || b.gradients, a.before || b.before, a.outputs || b.outputs};
+    }
     friend constexpr bool operator==(Wants, Wants) = default;
 };
 

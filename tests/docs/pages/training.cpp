@@ -153,6 +153,9 @@ struct Digits : Network<Input(28, 28) + Dense(16) + Dense(16) + Dense(10) + Soft
             every(1, epoch).then(report(average(loss).per(epoch), norm(gradients("*")), update_rate("*.weights"))),
             when(smoothed(loss, 0.98).falls_below(0.1)).then(stop));
         // [values-first]
+        // [values-outputs]
+        trainer.add(every(100, iteration).then(report(share_of_zeros(outputs("1-dense")))));
+        // [values-outputs]
     }
     {
         struct Digits

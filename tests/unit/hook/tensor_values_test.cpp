@@ -179,6 +179,55 @@ TEST_CASE("Gradients are computed for the steps after which a hook reads them, o
     CHECK(loose[0] > 0);
 }
 
+TEST_CASE("Outputs are those of layers before the step, without dropout, for its records") {
+    const auto trainer = trainer_of(0.125, 24);  // each step has all records
+    std::vector<double> low, high, both, near_zero, norms, dropped, stopped;
+    trainer->add(every(1, iteration)
+                     .then(Note(share_saturated(outputs("1-dense"), -0.3, 9), low),
+                           Note(share_saturated(outputs("1-dense"), -9, 0.3), high),
+                           Note(share_saturated(outputs("1-dense"), -0.3, 0.3), both),
+                           Note(share_of_zeros(outputs("1-*"), 0.3), near_zero), Note(norm(outputs("*-d*")), norms),
+                           Note(norm(outputs("2-dropout")), dropped)));
+    std::vector<std::vector<double>> before;
+    trainer->on_iteration([&](T& t) {
+        if (!before.empty()) {
+            const auto share = [&](auto which) {
+                return static_cast<double>(std::ranges::count_if(before[1], which)) / (24 * 5);
+            };
+            CHECK(low.back() == share([](double x) { return x <= -0.3; }));
+            CHECK(high.back() == share([](double x) { return x >= 0.3; }));
+            CHECK(near_zero.back() == share([](double x) { return std::abs(x) <= 0.3; }));
+            CHECK(both.back() == Approx(low.back() + high.back()));
+            CHECK(std::min({low.back(), high.back(), near_zero.back()}) > 0.05);
+            CHECK(dropped.back() == Approx(length(before[1])).epsilon(1e-12));
+            CHECK(norms.back() ==
+                  Approx(std::hypot(std::sqrt(2) * length(before[1]), length(before[3]))).epsilon(1e-12));
+        }
+        before = t.outputs();
+        CHECK(before[1].size() == 24 * 5);
+    });
+    trainer->run(cpu(2), 6);
+    CHECK(norms.size() == 6);
+    CHECK(norms[1] != norms[2]);
+
+    // Only for the steps after which a hook reads them, and of as many records as the step has.
+    const auto rare = trainer_of(0, 16);
+    std::vector<double> now;
+    rare->add(at(start).then(Note(norm(outputs("1-dense")), now)),
+              every(2, iteration).then(Note(norm(outputs("1-dense")), now)));
+    rare->add(at(stop).then(Note(norm(outputs("1-dense")), now)));
+    rare->run(cpu(), 1);
+    const auto of_8_records = rare->outputs()[1];
+    CHECK(of_8_records.size() == 8 * 5);
+    CHECK(std::isnan(now[0]));
+    CHECK(now[1] == Approx(length(of_8_records)).epsilon(1e-14));
+    rare->on_iteration([](T& t) {
+        if (t.iteration() == 3) t.stop();
+    });
+    rare->run(cpu(), 1);
+    CHECK(std::isnan(now.back()));
+}
+
 TEST_CASE("Where no step was kept there is no gradient") {
     const auto trainer = trainer_of();
     std::vector<double> seen;
@@ -202,6 +251,12 @@ TEST_CASE("A pattern that matches nothing is refused when its hook is added") {
     CHECK(norm(gradient<"1-dense.weights">()).text() == "norm(gradient<\"1-dense.weights\">())");
     CHECK(share_from(parameters("*"), 0.5).text() == "share_from(parameters(\"*\"), 0.5)");
     CHECK(update_rate("*").text() == "update_rate(\"*\")");
+    CHECK_THROWS_WITH(
+        trainer->add(every(1, epoch).then(Note(share_saturated(outputs("9-*")), seen))),
+        Catch::StartsWith("no layer '9-*'; the network has '0-input', '1-dense', '2-dropout', '3-dense'"));
+    CHECK(share_saturated(outputs("1-dense")).text() == "share_saturated(outputs(\"1-dense\"), 0.01, 0.99)");
+    CHECK(share_saturated(outputs("*"), -1, 0).text() == "share_saturated(outputs(\"*\"), -1, 0)");
+    CHECK(share_of_zeros(outputs("*")).text() == "share_of_zeros(outputs(\"*\"))");
 }
 
 TEST_CASE("Norms of numbers whose squares are no doubles") {

@@ -161,7 +161,8 @@ TEST_CASE("A training with hooks of all kinds goes the same way", "[trainer]") {
             schedule(warm_up(3, cosine(40, 0.1)), iteration),
             every(4, iteration)
                 .then(use(norm(gradients("1-*")), note), use(norm(update<"4-dense.biases">()), note),
-                      use(mean_of(parameters("*.weights")), note), use(norm(gradient<"1-dense.weights">()), note)),
+                      use(mean_of(parameters("*.weights")), note), use(norm(gradient<"1-dense.weights">()), note),
+                      use(share_saturated(outputs("1-*"), -0.5, 0.5), note)),
             at(2, epoch).then(freeze("1-*")), at(4, epoch).then(unfreeze("1-*.weights")),
             at(5, epoch).then(reinitialize("4-*", gaussian(0.3))),
             when(error.decreases()).then(save(folder / "best.sigma")),

@@ -146,7 +146,7 @@ TEST_CASE("hooks in workers: what they read are the worker's parameters and grad
     // Two batches of one epoch, one for each of two workers: each is as a trainer of that batch alone.
     auto trainer = std::make_unique<Trainer<Plain, GradientDescent>>(
         "plain", Plain{}, GradientDescent{.learning_rate = 0.1}, minibatches(points(10), 5, 5));
-    std::array<double, 2> norms{}, of_gradients{};
+    std::array<double, 2> norms{}, of_gradients{}, of_outputs{};
     std::array<std::vector<float>, 2> parameters{};
     trainer->add(in_each_worker(every(1, iteration)
                                     .then(compute<"norm">(norm(sigma::parameters("*")), [](double x) { return x; }),
@@ -158,15 +158,13 @@ TEST_CASE("hooks in workers: what they read are the worker's parameters and grad
                                           })),
                                 every(1, iteration).then([&](auto&) {})));
     std::atomic<int> calls = 0;
-    trainer->add(in_each_worker(
-        every(1, iteration)
-            .then(use(worker_number, norm(sigma::parameters("*")), norm(gradients("*")),
-                      [&](double number, double x, double g) {
-                          norms[static_cast<std::size_t>(number) - 1] = x,
-                                                                   of_gradients[static_cast<std::size_t>(number) - 1] =
-                                                                       g;
-                          ++calls;
-                      }))));
+    trainer->add(in_each_worker(every(1, iteration)
+                                    .then(use(worker_number, norm(sigma::parameters("*")), norm(gradients("*")),
+                                              norm(outputs("*")), [&](double number, double x, double g, double y) {
+                                                  const std::size_t w = static_cast<std::size_t>(number) - 1;
+                                                  norms[w] = x, of_gradients[w] = g, of_outputs[w] = y;
+                                                  ++calls;
+                                              }))));
     double mean = 0, over_merged = 0;
     trainer->add(at(2, iteration)
                      .then(use(norm(sigma::parameters("*")), mean_over_workers(norm(sigma::parameters("*"))),
@@ -184,17 +182,21 @@ TEST_CASE("hooks in workers: what they read are the worker's parameters and grad
     }
     CHECK(parameters[0] != parameters[1]);
     CHECK(of_gradients[0] != of_gradients[1]);
+    CHECK(of_outputs[0] != of_outputs[1]);
     double squares = 0;
     for (const double x : merged) squares += x * x;
     CHECK(over_merged == Approx(std::sqrt(squares)));
     CHECK(mean == Approx((norms[0] + norms[1]) / 2));
-    // The gradient of the first worker is that of a trainer's first step.
+    // The gradient and the outputs of the first worker are those of a trainer's first step.
     auto alone = std::make_unique<Trainer<Plain, GradientDescent>>(
         "plain", Plain{}, GradientDescent{.learning_rate = 0.1}, minibatches(points(10), 5, 5));
-    double first = 0;
-    alone->add(at(1, iteration).then(use(norm(gradients("*")), [&](double g) { first = g; })));
+    double first = 0, output = 0;
+    alone->add(at(1, iteration).then(use(norm(gradients("*")), norm(outputs("*")), [&](double g, double y) {
+        first = g, output = y;
+    })));
     alone->run(cpu(), 1);
     CHECK(of_gradients[0] == Approx(first));
+    CHECK(of_outputs[0] == Approx(output));
 }
 
 TEST_CASE("hooks in workers: one that stops ends the run of all, at the same place each time") {

@@ -16,13 +16,19 @@
 namespace sigma::detail {
 
 SIGMA_IMPL std::string SelectedTensors::text() const {
-    constexpr const char* words[] = {"parameter", "gradient", "update"};
+    constexpr const char* words[] = {"parameter", "gradient", "update", "output"};
     const char* word = words[static_cast<int>(kind)];
     return by_name ? sentence(word, "<\"", pattern, "\">()") : sentence(word, "s(\"", pattern, "\")");
 }
 
 SIGMA_IMPL std::vector<int> SelectedTensors::find(const NetworkTable& network) const {
     std::vector<int> found;
+    if (kind == TensorKind::outputs) {
+        for (int i = 0; i < network.layers.size(); ++i)
+            if (matches(pattern, network.layers[i].name.view())) found.push_back(i);
+        if (found.empty()) layer_at(network, pattern);  // throws
+        return found;
+    }
     for (int i = 0; i < network.parameters.size(); ++i) {
         const ParameterRecord& r = network.parameters[i];
         if (kind == TensorKind::gradients && !r.trained) continue;
@@ -53,6 +59,13 @@ template <class F>
 bool visit_tensors(TrainerParameters& trainer, TensorKind kind, const std::vector<int>& positions, F f) {
     return with_model(trainer.parameters(), [&]<class T>(const ModelStore<T>& model) {
         for (const int p : positions) {
+            if (kind == TensorKind::outputs) {
+                const KeptTensor kept = trainer.output(p);
+                if (kept.data == nullptr) return false;
+                f(static_cast<std::size_t>(kept.stride),
+                  [y = static_cast<const T*>(kept.data)](std::size_t k) { return static_cast<double>(y[k]); });
+                continue;
+            }
             const Shape& shape = model.network().parameters[p].shape;
             if (kind == TensorKind::parameters) {
                 visit_rows(shape, model.parameter_data(p), model.pitch(p), f);
@@ -135,7 +148,7 @@ struct TensorValueNode {
     struct How {
         SelectedTensors tensors{};
         Quantity quantity{};
-        double bound = 0;
+        double high = 0, low = 0;
         friend bool operator==(const How&, const How&) = default;
     } how{};
     std::vector<int> positions{};
@@ -157,15 +170,15 @@ struct TensorValueNode {
         return result;
     }
     double quantity(auto visit) const {
-        const double bound = how.bound;
+        const double high = how.high, low = how.low;
         switch (how.quantity) {
             case Quantity::norm: return norm_of(visit);
             case Quantity::largest_magnitude: return largest_of(visit);
             case Quantity::mean: return mean_of_all(visit, [](double x) { return x; });
             case Quantity::deviation: return deviation_of(visit);
             case Quantity::share_of_zeros:
-                return mean_of_all(visit, [bound](double x) { return std::abs(x) <= bound ? 1.0 : 0.0; });
-            default: return mean_of_all(visit, [bound](double x) { return std::abs(x) >= bound ? 1.0 : 0.0; });
+                return mean_of_all(visit, [high](double x) { return std::abs(x) <= high ? 1.0 : 0.0; });
+            default: return mean_of_all(visit, [low, high](double x) { return x <= low || x >= high ? 1.0 : 0.0; });
         }
     }
     double norm_before(TrainerParameters& trainer) const {
@@ -179,20 +192,21 @@ struct TensorValueNode {
         });
     }
     void restart() { stale = true; }
-    Wants wants() const { return how.tensors.wants(); }
+    Wants wants() const { return wants_of(how.tensors.kind); }
     std::string text() const {
         if (how.quantity == Quantity::update_rate)
             return how.tensors.by_name ? sentence("update_rate<\"", how.tensors.pattern, "\">()")
                                        : sentence("update_rate(\"", how.tensors.pattern, "\")");
-        constexpr const char* words[] = {"norm",      "largest_magnitude", "mean_of",
-                                         "deviation", "share_of_zeros",    "share_from"};
+        constexpr const char* words[] = {"norm",           "largest_magnitude", "mean_of",        "deviation",
+                                         "share_of_zeros", "share_from",        "share_saturated"};
+        const bool two = how.quantity == Quantity::share_saturated;
         return sentence(words[static_cast<int>(how.quantity)], "(", how.tensors.text(),
-                        how.bound != 0 ? sentence(", ", how.bound) : "", ")");
+                        two ? sentence(", ", how.low) : "", two || how.high != 0 ? sentence(", ", how.high) : "", ")");
     }
 };
 
-SIGMA_IMPL SharedOwner<Derived> make_tensor_value(SelectedTensors tensors, Quantity quantity, double bound) {
-    return make_value(TensorValueNode{{std::move(tensors), quantity, bound}});
+SIGMA_IMPL SharedOwner<Derived> make_tensor_value(SelectedTensors tensors, Quantity quantity, double high, double low) {
+    return make_value(TensorValueNode{{std::move(tensors), quantity, high, low}});
 }
 
 }  // namespace sigma::detail

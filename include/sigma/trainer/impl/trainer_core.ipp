@@ -145,6 +145,7 @@ public:
         const auto kept = trainer_.training_.step_record.before(parameter, trainer_.model_, trainer_.iteration());
         return kept ? KeptTensor{kept->data(), trainer_.model_.pitch(parameter)} : KeptTensor{};
     }
+    KeptTensor output(int layer) override { return trainer_.training_.step_record.output(layer, trainer_.iteration()); }
     ComputedValue find_computed(const ValueRecord& value) const override {
         return trainer_.worker_hooks_.is_making() ? find_computed_in_worker(value)
                                                   : trainer_.hooks_.find_computed(value);

@@ -2,6 +2,7 @@
 #pragma once
 #include <sigma/core/owners.hpp>
 #include <sigma/execution/observation.hpp>
+#include <sigma/hook/context.hpp>
 #include <sigma/hook/value.hpp>
 #include <sigma/network/model.hpp>
 
@@ -13,8 +14,8 @@
 
 namespace sigma::detail {
 
-/// Data of a step that hooks read after it: its gradients, and the parameters before it. Kept only for steps after
-/// which a hook reads them. The program for the gradients is compiled only if a hook names them.
+/// Data of a step that hooks read after it: its gradients, and the parameters and outputs of layers before it. Kept
+/// only for steps after which a hook reads them. A program for them is compiled only if a hook names them.
 template <class T>
 class StepRecord {
     using Store = detail::ModelStore<T>;
@@ -28,6 +29,10 @@ public:
             if (!gradients_)
                 gradients_ = detail::make_owned<detail::Observation<T>>(
                     model, model.template program<detail::to_find_gradients>(), detail::to_find_gradients);
+        if constexpr (wanted.outputs)
+            if (!outputs_)
+                outputs_ = detail::make_owned<detail::Observation<T>>(
+                    model, model.template program<detail::to_see_layers>(), detail::to_see_layers);
         used_ = true;
     }
     bool used() const { return used_ || keeps_before_; }
@@ -44,14 +49,16 @@ public:
     /// Returns a parameter before the step of this number, with the padding of the model, or nothing if it was not
     /// kept.
     std::optional<std::span<const T>> before(int parameter, const Store& model, std::uint64_t number) const;
+    /// Returns the output of a layer for the records of the step of this number, if it was kept.
+    KeptTensor output(int layer, std::uint64_t number) const;
     /// Returns for how many steps gradients were computed.
     std::uint64_t computed() const { return computed_; }
 
 private:
     bool used_ = false, keeps_before_ = false;
     std::vector<T> parameters_;
-    std::uint64_t parameters_of_ = 0, gradients_of_ = 0, computed_ = 0;
-    detail::Owned<detail::Observation<T>> gradients_;
+    std::uint64_t parameters_of_ = 0, gradients_of_ = 0, outputs_of_ = 0, computed_ = 0;
+    detail::Owned<detail::Observation<T>> gradients_, outputs_;
 };
 
 }  // namespace sigma::detail

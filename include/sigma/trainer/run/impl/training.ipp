@@ -118,7 +118,7 @@ std::uint64_t Training<T>::iterate(const void* optimizer, const AnyFunction<Want
     const double* const scalars = note(optimizer);
     if (step_record.used()) {
         const Wants now = wants();
-        const std::ptrdiff_t records = now.before || now.gradients ? gather(batch) : 0;
+        const std::ptrdiff_t records = now.any() ? gather(batch) : 0;
         step_record.before(now, model, iteration + 1, buffers.inputs(), buffers.targets(), records);
     }
     advance(scalars, iteration + 1);

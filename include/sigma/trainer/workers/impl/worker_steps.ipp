@@ -364,6 +364,7 @@ public:
         const auto kept = worker_.record.before(parameter, *worker_.model, worker_.job.number);
         return kept ? KeptTensor{kept->data(), worker_.model->pitch(parameter)} : KeptTensor{};
     }
+    KeptTensor output(int layer) override { return worker_.record.output(layer, worker_.job.number); }
 
 private:
     Worker& worker_;
