@@ -489,6 +489,16 @@ struct Sensors : Network<Input(11) + Dense(32, relu) + Dense(1) + SquaredDiff()>
     // [plot-history]
 }
 
+[[maybe_unused]] void saturation(const Dataset& training) {
+    struct Sigmoids : Network<Input(4) + Dense(16, sigmoid) + Dense(3) + SoftmaxCE()> {};
+    Trainer trainer("iris", Sigmoids{}, Adam{}, minibatches(training, 16));
+    // [saturated]
+    trainer.add(every(10, iteration).then(compute<"saturated">(share_saturated(outputs("1-dense")), [](double x) {
+        return x;
+    })));
+    // [saturated]
+}
+
 [[maybe_unused]] void profiling(const Dataset& training) {
     // [profile]
     Trainer trainer("digits", Digits{}, Adam{}, minibatches(training, 100));
