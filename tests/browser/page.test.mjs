@@ -798,6 +798,26 @@ test("a tab has a window of its own, and both know what is arranged", async () =
     await close(page);
 });
 
+test("the browser notifies of the end of a run, if the user wants it", async () => {
+    const page = await open();
+    await page.addInitScript(() => {
+        window.Notification = class { static permission = "default"; static told = []; static async requestPermission() { return this.permission = "granted"; } constructor(text) { Notification.told.push(text); } };
+    });
+    await page.reload();
+    await page.waitForSelector(".card", wait_for);
+    const button = page.getByRole("button", {name: "Notify of the end of a run"});
+    assert.equal(await button.getAttribute("aria-pressed"), "false");
+    await button.click();
+    await page.waitForSelector('[aria-label="Notify of the end of a run"][aria-pressed="true"]', wait_for);
+    await running(page);
+    await page.locator('[data-command="stop"]').click();
+    await state_becomes(page, "stopped");
+    await page.waitForFunction(() => Notification.told.some(text => text.startsWith("digits stopped")), null, wait_for);
+    await button.click();
+    await page.waitForSelector('[aria-label="Notify of the end of a run"][aria-pressed="false"]', wait_for);
+    await close(page);
+});
+
 test("a warning of the program is shown, wherever one looks", async () => {
     const page = await open({}, "Network");
     await running(page);

@@ -5,6 +5,7 @@ import test from "node:test";
 
 const page = new URL("../../components/monitor/page/", import.meta.url);
 const {number, duration} = await import(new URL("dom.js", page));
+const {news} = await import(new URL("notify.js", page));
 const {at_ease} = await import(new URL("connection.js", page));
 const {Line, averaged, smoothed, aligned, points_of, by_seconds, iterations_between} = await import(new URL("panels/line.js", page));
 const {trainer_with} = await import(new URL("runs.js", page));
@@ -241,6 +242,21 @@ test("work at ease takes half of the time, and the last call is not lost", async
     const failing = at_ease(async () => { throw new Error("refused"); });
     await assert.rejects(failing, /refused/);
     await assert.rejects(failing, /refused/);  // and it can be called again
+});
+
+test("a run that ends or does not move is news once", () => {
+    const kept = new Map(), texts = (trainer, seconds) => news(kept, [{name: "digits", ...trainer}], 1000 * seconds).map(({text}) => text);
+    assert.deepEqual(texts({state: "finished", iteration: 3}, 0), []);  // a page that is opened later
+    assert.deepEqual(texts({state: "running", iteration: 4}, 1), []);
+    for (const i of [5, 6, 7]) assert.deepEqual(texts({state: "running", iteration: i}, 20 * i), []);  // a slow run
+    assert.deepEqual(texts({state: "running", iteration: 7}, 239), []);  // five times the longest step, 99 seconds, has not passed
+    assert.deepEqual(texts({state: "running", iteration: 7}, 640), ["digits has not moved for 500 seconds"]);
+    assert.deepEqual(texts({state: "running", iteration: 7}, 641), []);
+    assert.deepEqual(texts({state: "paused", iteration: 7}, 642), []);
+    assert.deepEqual(texts({state: "paused", iteration: 7}, 5000), []);  // waits for its user
+    assert.deepEqual(texts({state: "running", iteration: 8}, 5001), []);
+    assert.deepEqual(texts({state: "failed", reason: "no memory", iteration: 9}, 5002), ["digits failed: no memory"]);
+    assert.deepEqual(texts({state: "failed", reason: "no memory", iteration: 9}, 5003), []);
 });
 
 test("NaN before the first number says only that nothing was measured yet", () => {

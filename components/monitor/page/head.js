@@ -3,6 +3,7 @@
 import {connection, ending_of, has_ended} from "./connection.js";
 import {best} from "./best.js";
 import {ask, clear, duration, h, memory, number, toast} from "./dom.js";
+import {make_notifier} from "./notify.js";
 
 const keys = [["space", "run or pause"], ["s", "take one step"], ["r", "rewind (asks first)"], ["x", "stop (if no control has the focus)"], ["w", "save a checkpoint"], ["t", "switch between dark and light"], ["f", "enlarge the card with the focus or the pointer, or bring it back"], ["1 … 9", "open a tab"], ["/", "find numbers and add a panel"], ["?", "show these keys"]];
 
@@ -169,12 +170,12 @@ export function make_head(place, enter, find) {
     const title = h("span", {}, "Sigma"), pill = h("span", {class: "pill gone"}, "connecting"), fill = h("i");
     const facts = h("div", {class: "facts", role: "group", tabindex: "0", "aria-label": "Facts"}), ending = h("p", {class: "ending", role: "status", hidden: true});
     const select = h("select", {"aria-label": "Trainer", hidden: true, onchange: () => { memory.set("trainer", select.value); show(); }});
-    const commands = make_commands(), {act} = commands, token = h("button", {class: "main", hidden: true, onclick: enter}, "Enter token");
+    const notifier = make_notifier(), commands = make_commands(), {act} = commands, token = h("button", {class: "main", hidden: true, onclick: enter}, "Enter token");
     clear(place).append(
         h("div", {class: "row"},
             h("h1", {class: "title"}, h("img", {src: "/page/icon.svg", alt: ""}), title), select, pill, token, h("span", {class: "grow"}),
             commands.element,
-            h("div", {class: "row"}, h("button", {class: "quiet", title: "Switch between dark and light", "aria-label": "Switch between dark and light", onclick: change_theme}, "◐"),
+            h("div", {class: "row"}, notifier.button, h("button", {class: "quiet", title: "Switch between dark and light", "aria-label": "Switch between dark and light", onclick: change_theme}, "◐"),
                 h("button", {class: "quiet", title: "Show keys", "aria-label": "Show keys", onclick: show_keys}, "?"))),
         facts, ending, h("div", {class: "progress"}, fill));
 
@@ -200,6 +201,7 @@ export function make_head(place, enter, find) {
         clear(facts);
         if (trainer) {
             facts.append(...facts_of(trainer, state));
+            notifier.best(trainer.name, best.of(trainer.name));
             const {share, part} = progress_of(trainer);
             fill.style.width = `${100 * (share ?? part)}%`;
         }
