@@ -775,10 +775,16 @@ test("a tab has a window of its own, and both know what is arranged", async () =
     await tab(page, "Training");
     await page.waitForSelector('[data-kind="chart"]', wait_for);
     assert.equal(await other.getByRole("tab", {name: "Network"}).getAttribute("aria-selected"), "true");
+    // The user shows what the other window has hidden, before the program tells this window of it: the last change counts.
+    const hidden = n => other.waitForFunction(async wanted => (await (await fetch("/api/arrangement")).json()).arrangement?.hidden.length === wanted, n, wait_for);
+    await page.route("**/api/arrangement", route => route.request().method() === "GET" ? route.abort() : route.continue());
     await panel(other, "graph").hover();
     await panel(other, "graph").getByRole("button", {name: /Hide/}).click();
+    await hidden(1);
     await page.getByRole("button", {name: "Show 1 hidden"}).click(wait_for);
     await panel(other, "graph").waitFor(wait_for);
+    await hidden(0);
+    await page.unroute("**/api/arrangement");
     for (const name of ["Parameters", "Training"]) {
         await tab(page, name);
         await page.reload();

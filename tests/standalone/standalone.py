@@ -201,7 +201,6 @@ def main():
              if "nan" in p.read_text() or "inf" in p.read_text() else json.loads(p.read_text())
              for p in sorted(directory.glob("*.json"))]
     right = accurate(directory)
-    (directory / "check.cpp").write_text(program_of(cases))
     machines = [("g++", ["g++", "-O2"], []), ("g++ -O3 -march=native", ["g++", "-O3", "-march=native"], []),
                 ("clang++", ["clang++", "-O1"], []), ("clang++-19", ["clang++-19", "-O2"], []),
                 ("AArch64", ["aarch64-linux-gnu-g++", "-O1", "-static"], ["qemu-aarch64"]),
@@ -217,8 +216,11 @@ def main():
             print(f"{title}: not installed")
             continue
         binary = directory / ("check_" + "".join(c if c.isalnum() else "_" for c in title))
+        # The second of two similar machines has every fourth network: both take long.
+        some = cases[::4] if title in ("clang++", "Cortex-M4") else cases
+        (directory / "check.cpp").write_text(program_of(some))
         run([*command, *WARNINGS, directory / "check.cpp", "-o", binary])
-        right &= judge(title, run([*runner, binary]), cases)
+        right &= judge(title, run([*runner, binary]), some)
     for case in cases:
         if case["constant_record"] < 0:
             continue

@@ -70,6 +70,7 @@ async function read_arrangement() {
 window.addEventListener("storage", event => {
     if (event.key !== "sigma.arrangement" || visiting) return;
     Object.assign(arrangement, memory.get("arrangement", {}), {tab: arrangement.tab});
+    kept = JSON.stringify(common());  // the window that has changed it sends it
     change_own(panels_in(arrangement.own), false);
 });
 // An address may have an arrangement that somebody shares.

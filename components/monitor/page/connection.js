@@ -17,8 +17,7 @@ export function at_ease(work) {
         busy = true;
         try {
             while (again) {
-                const wait = next - performance.now();
-                if (wait > 0) await pause(wait);
+                if (next > performance.now()) await pause(next - performance.now());
                 again = false;
                 const begun = performance.now();
                 await work();

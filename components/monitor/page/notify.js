@@ -29,7 +29,7 @@ export function news(kept, trainers, time) {
 /// others.
 export function make_notifier() {
     const kept = new Map(), allowed = () => memory.get("notify", false) && globalThis.Notification?.permission === "granted";
-    const button = h("button", {class: "quiet", title: "Notify me when a run ends, improves or does not move", "aria-label": "Notify of the end of a run", onclick: turn}, "Notify");
+    const button = h("button", {class: "quiet", title: "Notify me when a run ends, improves or does not move", "aria-label": "Notify of the end of a run", onclick: turn}, "✉");
     const show = () => button.setAttribute("aria-pressed", String(Boolean(allowed())));
     // Windows of one browser show one notification: each replaces that of the same tag.
     const tell = ({kind, trainer, text}) => { if (allowed()) new Notification(text, {tag: `sigma-${location.host}-${trainer}-${kind}`, icon: "/page/icon.svg"}); };
