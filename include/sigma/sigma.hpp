@@ -68,6 +68,7 @@
 #include <sigma/tape/linear_algebra.hpp>
 #include <sigma/tape/scan.hpp>
 #include <sigma/trainer/fit.hpp>
+#include <sigma/trainer/merge_models.hpp>
 #include <sigma/trainer/search_options.hpp>
 #include <sigma/trainer/sequential.hpp>
 #include <sigma/trainer/trainer.hpp>

@@ -17,7 +17,7 @@ import tempfile
 
 CALL = re.compile(r"[A-Za-z_]\w*\s*(?:<[^<>()]*>)?[({]")
 # Names of arguments instead of arguments, options without values, declarations.
-SIGNATURE = re.compile(r"[\w:]*(<\w+>)?\([\w ]*(, [\w ]*)*\)|.*[{ ]\.\w+[,}].*|for \(.*|\w+ \w+\(.*|.*\w \w+[,)].*|.*\(\w+ = .*|.*, \w+ = .*")
+SIGNATURE = re.compile(r"[\w:]*(<\w+>)?\([\w ]*(, [\w ]*)*\)|.*[{ ]\.\w+[,}].*|for \(.*|\w+ \w+\(.*|.*\w[&*]? \w+[,)].*|.*\(\w+ = .*|.*, \w+ = .*")
 PATTERN = re.compile(r"unexpected namespace name 'data'|(undeclared identifier|unknown type name) '(?!TypeOfSpan)|no type named")  # not a program
 TENSORS = ("docs/tensor-language.md", "docs/gradients.md")  # pages where x and y are tensors
 DEFINITION = re.compile(r"[\w:<>, ]+ \w+ = ")  # xt::xarray<float> p = model.predict(x)

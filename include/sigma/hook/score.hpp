@@ -15,6 +15,7 @@
 #include <tuple>
 #include <type_traits>
 #include <utility>
+#include <vector>
 
 namespace sigma {
 
@@ -165,6 +166,30 @@ public:
 private:
     std::vector<std::pair<std::string, double>> values_;
 };
+
+namespace detail {
+
+/// The metrics of `evaluate(data, metric…)` of a trained network.
+template <class N, class T, class... M>
+struct MetricEvaluation {
+    using Check = FirstMistake<decltype(check_metric<N, M>())...>;
+    using Result =
+        typename TypeOrMistake<std::conditional_t<is_fine<Check>, std::type_identity<MetricScores>, Check>>::type;
+    static MetricScores run(const Model<N, T>& model, const Dataset& data, const M&... metric) {
+        Evaluator<N, T> evaluator(model.network(), data);
+        std::vector<std::pair<std::string, double>> all;
+        model.at_rest([&](const Model<N, T>& now) {
+            const auto append = [&](const auto& names, const auto& of) {
+                for (std::size_t i = 0; i < names.size(); ++i) all.emplace_back(names[i].view(), of[i]);
+            };
+            std::apply([&](const auto&... of) { (append(M::names, of), ...); },
+                       values_of_metrics(evaluator, now, data, metric...));
+        });
+        return MetricScores(std::move(all));
+    }
+};
+
+}  // namespace detail
 
 /// The action of `score` with metrics.
 ///

@@ -5,14 +5,11 @@
 #include <sigma/device/device.hpp>
 #include <sigma/execution/debug.hpp>
 #include <sigma/execution/evaluator.hpp>
-#include <sigma/hook/score.hpp>
 
 #include <initializer_list>
 #include <span>
-#include <string>
 #include <type_traits>
 #include <utility>
-#include <vector>
 
 namespace sigma::detail {
 
@@ -24,12 +21,12 @@ template <class N, class T, auto cost, class... E>
 concept AnswersOf =
     requires(const Model<N, T>& model, const E&... inputs) { sizeof(model.template predict<cost>(inputs...)); };
 
-/// MetricScores, or the first mistake of metrics at a network.
-template <class N, class... M>
-struct MetricScoresOf
-    : TypeOrMistake<
-          std::conditional_t<is_fine<FirstMistake<decltype(check_metric<N, M>())...>>, std::type_identity<MetricScores>,
-                             FirstMistake<decltype(check_metric<N, M>())...>>> {};
+/// Metrics of a network; defined in hook/score.hpp, which every metric includes.
+template <class N, class T, class... M>
+struct MetricEvaluation;
+/// Satisfied for metrics of `score`.
+template <class... M>
+concept SomeMetrics = sizeof...(M) > 0 && requires { (M::names.size(), ...), (M::word, ...); };
 
 /// The members of a trained network for predictions and scores. You may call them from any thread, from several at a
 /// time, and during a run.
@@ -87,23 +84,23 @@ public:
     /// const double share = trainer.evaluate(testing, top<1, 3>)["top3"];
     /// @endcode
     /// @see score
-    template <AnyMetric... M>
-        requires(sizeof...(M) > 0)
+    template <class... M>
+        requires SomeMetrics<M...>
     auto evaluate(const Dataset& data, const M&... metric) const
-        -> decltype(plainly(std::type_identity<typename MetricScoresOf<N, M...>::type>{})) {
+        -> decltype(plainly(std::type_identity<typename MetricEvaluation<N, T, M...>::Result>{})) {
         static_cast<const Self&>(*this).require_like_training(data);
-        return metric_scores(data, metric...);
+        return MetricEvaluation<N, T, M...>::run(model(), data, metric...);
     }
     /// Computes metrics on arrays, without a check of their preprocessing.
     /// @param inputs   inputs of shape (records, …)
     /// @param targets  regression targets of shape (records, …), or class numbers: an array (records) or a vector
     /// @param metric   one or more metrics
     /// @return the values by their names
-    template <AnyArray X, AnyTargets Y, AnyMetric... M>
-        requires(sizeof...(M) > 0)
+    template <AnyArray X, AnyTargets Y, class... M>
+        requires SomeMetrics<M...>
     auto evaluate(const X& inputs, const Y& targets, const M&... metric) const
-        -> decltype(plainly(std::type_identity<typename MetricScoresOf<N, M...>::type>{})) {
-        return metric_scores(make_dataset(inputs, targets), metric...);
+        -> decltype(plainly(std::type_identity<typename MetricEvaluation<N, T, M...>::Result>{})) {
+        return MetricEvaluation<N, T, M...>::run(model(), make_dataset(inputs, targets), metric...);
     }
     /// Computes the mean loss and the accuracy of a given model on a data set.
     /// @param model  a model of the same network
@@ -218,19 +215,6 @@ public:
 
 private:
     const Model<N, T>& model() const { return static_cast<const Self&>(*this).model(); }
-    template <class... M>
-    MetricScores metric_scores(const Dataset& data, const M&... metric) const {
-        Evaluator<N, T> evaluator(model().network(), data);
-        std::vector<std::pair<std::string, double>> all;
-        model().at_rest([&](const Model<N, T>& now) {
-            const auto values = values_of_metrics(evaluator, now, data, metric...);
-            const auto append = [&](const auto& names, const auto& of) {
-                for (std::size_t i = 0; i < names.size(); ++i) all.emplace_back(names[i].view(), of[i]);
-            };
-            std::apply([&](const auto&... of) { (append(M::names, of), ...); }, values);
-        });
-        return MetricScores(std::move(all));
-    }
 };
 
 }  // namespace sigma::detail

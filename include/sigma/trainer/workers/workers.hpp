@@ -5,14 +5,13 @@
 /// Merging of workers and of models: merge. Included by `<sigma/sigma.hpp>`.
 #include <sigma/core/any_function.hpp>
 #include <sigma/device/device.hpp>
-#include <sigma/network/model.hpp>
 #include <sigma/tape/tensor.hpp>
 #include <sigma/trainer/workers/worker_status.hpp>
 
 #include <cstdint>
-#include <initializer_list>
 #include <span>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -73,6 +72,7 @@ namespace detail {
 
 template <class T>
 class MadeCalls;
+struct NetworkTable;
 /// The last rule for a parameter, or the average.
 const Merger& merger_of(std::string_view parameter, const std::vector<Merger>& mergers);
 /// Throws ArgumentError if a rule matches no parameter.
@@ -80,44 +80,8 @@ void check_mergers(const std::string& where, const std::vector<Merger>& mergers,
 /// Computes the merged values of `size` elements.
 template <class T>
 void merge_values(const Merger& by, std::span<const T* const> values, std::size_t size, T* result, MadeCalls<T>& calls);
-/// Sets the parameters of the first model to those of all.
-template <class T>
-void merge_models(ModelStore<T>& into, std::span<const ModelStore<T>* const> all, const std::vector<Merger>& mergers);
 
 }  // namespace detail
-
-/// Merges the parameters of models into a new model.
-///
-/// Average models that were trained from the same initial parameters, such as copies of one model. The average of
-/// networks with independent initial parameters predicts badly.
-///
-/// @param models   models of one network, at least one
-/// @param mergers  rules for parameters. The last rule that matches a parameter applies. Default: the average.
-/// @return a model with the merged parameters and the names of classes of the first model
-/// @throws ArgumentError  if there is no model, or a rule matches no parameter
-/// @throws MismatchError  if run-time networks differ in their parameters, or models in their names of classes
-///
-/// @par Example
-/// @code
-/// const Model<Digits> twin = model;
-/// const Model<Digits> average = merge({model, twin}, {merge("2-*", {0.75, 0.25})});
-/// @endcode
-template <AnyNetwork N, class T>
-Model<N, T> merge(std::span<const Model<N, T>> models, const std::vector<Merger>& mergers = {}) {
-    if (models.empty()) throw ArgumentError("merge of models", "1 model or more", "none");
-    Model<N, T> merged = models[0];
-    std::vector<const detail::ModelStore<T>*> all;
-    for (const Model<N, T>& each : models) all.push_back(&each);
-    detail::merge_models<T>(merged, all, mergers);
-    return merged;
-}
-/// Merges the parameters of models, such as `merge({a, b, trainer.model()})`.
-/// @param models   models of one network, at least one
-/// @param mergers  rules for parameters. Default: the average.
-template <AnyNetwork N, class T>
-Model<N, T> merge(std::initializer_list<Model<N, T>> models, const std::vector<Merger>& mergers = {}) {
-    return merge(std::span<const Model<N, T>>(models), mergers);
-}
 
 /// Distributions of the training data among workers.
 ///
