@@ -69,13 +69,13 @@ pass() {  # PRESET OPTION... of ctest
 trap 'scripts/dearest.py "${trees[@]}" || true' EXIT
 
 # Unit tests that g++ compiles; asan has the others. Kernels are tested with both compilers. Tests that count allocations
-# cannot run with sanitizers, which replace operator new. Large products take six minutes with sanitizers.
-gcc_folders="device;plan;tape;execution;data/batches/batch_allocations;network/predictor_allocations;trainer/trainer;trainer/large_product"
+# cannot run with sanitizers, which replace operator new. Large products take six minutes with sanitizers, profiles one.
+gcc_folders="device;plan;tape;execution;data/batches/batch_allocations;network/predictor_allocations;trainer/profile;trainer/trainer;trainer/large_product"
 # Tests of the GPU, without those that train many networks.
 gpu_tests=$(cd tests/gpu && ls -- *_test.cpp | sed 's/_test\.cpp$//' | grep -vxE 'examples_.*|parallel_layers' | paste -sd ';')
 # The tests of device/cpu/interpreter take three minutes to compile with sanitizers.
 asan_folders=$(cd tests/unit && ls -d -- * trainer/*_test.cpp device/*_test.cpp device/cpu/*_test.cpp | sed 's/_test\.cpp$//' |
-    grep -vxE 'plan|tape|device|trainer|trainer/large_product' | paste -sd ';')
+    grep -vxE 'plan|tape|device|trainer|trainer/(large_product|profile)' | paste -sd ';')
 tsan_folders="exchange/quantize;network/inference;core/owners;core/show_tasks;core/task;core/terminal;hook/toggle;data/batches;data/block_dataset;data/blocks;data/source/url;device/cpu/thread_pool;"
 tsan_folders+="environment;monitor/attacks;monitor/board;monitor/panels;monitor/run_answers;monitor/run_folder;monitor/run_library;monitor/terminal;monitor/web;hook/background;hook/compute;hook/hook_thread;hook/pass;hook/save;registry;storage/atomic_file;"
 tsan_folders+="trainer/batch_loader;trainer/control;trainer/run_clock;trainer/tasks;trainer/trainer_threads;trainer/workers;trainer/machines;trainer/search;execution"
