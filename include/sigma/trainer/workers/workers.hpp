@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSL-1.0
 #pragma once
 /// @file
-/// Training of separate networks in several workers, which are merged from time to time: workers, WorkerOptions.
-/// Merging of workers and of models: merge. Included by `<sigma/sigma.hpp>`.
+/// Training of separate networks in several workers, which are merged from time to time: workers, WorkerOptions, merge.
+/// Included by `<sigma/sigma.hpp>`.
 #include <sigma/core/any_function.hpp>
 #include <sigma/device/device.hpp>
 #include <sigma/tape/tensor.hpp>
