@@ -5,8 +5,9 @@ using namespace sigma;
 #pragma GCC diagnostic error "-Wdeprecated-declarations"
 
 #ifdef TWIN
-struct Net : Network<Input(4) + Dense(3) + SoftmaxCE()> {};
+constexpr Dense hidden(3);
 #else
-struct Net : Network<Input(4) + FullyConnected(3) + SoftmaxCE()> {};
+constexpr FullyConnected hidden(3);  // g++ does not warn of FullyConnected(3) in an expression
 #endif
+struct Net : Network<Input(4) + hidden + SoftmaxCE()> {};
 static_assert(Net::output.rank > 0);
