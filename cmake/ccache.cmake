@@ -14,8 +14,9 @@ endif()
 set(processor ${PROJECT_BINARY_DIR}/processor.txt)
 execute_process(COMMAND ${CMAKE_CXX_COMPILER} -march=native -dM -E -x c++ /dev/null OUTPUT_VARIABLE instructions ERROR_QUIET)
 file(CONFIGURE OUTPUT ${processor} CONTENT "${instructions}" @ONLY)
-# The first setting lets ccache reuse precompiled headers.
-set(settings CCACHE_SLOPPINESS=pch_defines,time_macros CCACHE_EXTRAFILES=${processor})
+# The first setting lets ccache reuse precompiled headers. With the second, it compares files, not what is left of them
+# after preprocessing: g++ includes a header again that differs from the precompiled one, be it in a comment only.
+set(settings CCACHE_SLOPPINESS=pch_defines,time_macros CCACHE_DEPEND=1 CCACHE_EXTRAFILES=${processor})
 # CCACHE_BASEDIR, which would find results of folders with another path, would change __FILE__.
 if(CMAKE_CXX_COMPILER_ID MATCHES "Clang")
     add_compile_options("SHELL:-Xclang -fno-pch-timestamp")  # a checkout changes the times of headers
