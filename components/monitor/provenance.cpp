@@ -145,8 +145,8 @@ Json facts_of_program() {
     if (!words.empty()) facts["command"] = command_text(words);
     ::utsname system{};
     if (::uname(&system) == 0) facts["host"] = system.nodename;
-    std::string_view model = line_after(sigma::detail::system_file("/proc/cpuinfo"), "model name");
-    model.remove_prefix(std::min(model.find_first_not_of("\t :"), model.size()));
+    const std::string cores = sigma::detail::system_file("/proc/cpuinfo");
+    const std::string_view model = line_after(cores, "model name\t: ");
     facts["processor"] = sentence(model.empty() ? std::string_view(system.machine) : model, ", ",
                                   sigma::detail::usable_cores(), " cores");
     return facts;

@@ -174,7 +174,8 @@ TEST_CASE("Runs with recorded origins are compared") {
     CHECK(kinds() == std::vector<std::string>{"runs"});
     add("c", R"(, "facts": {"seed": 2})");
     CHECK(kinds() == std::vector<std::string>{"runs", "differences", "scatter", "parallel"});
-    for (const auto& run : json(get(api, "/api/runs"))["runs"]) {
+    const monitor::Json answer = json(get(api, "/api/runs"));
+    for (const auto& run : answer["runs"]) {
         CHECK(run["facts"] == monitor::Json({{"host", "here"}}));
         const std::string id = run["id"];
         if (id.ends_with("-a"))
