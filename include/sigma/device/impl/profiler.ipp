@@ -5,6 +5,7 @@
 #include <sigma/core/error.hpp>
 #include <sigma/core/scope.hpp>
 #include <sigma/core/threads.hpp>
+#include <sigma/device/arena.hpp>
 #include <sigma/device/profile.hpp>
 #include <sigma/device/profiler.hpp>
 #include <sigma/plan/kernel_cost.hpp>
@@ -547,9 +548,9 @@ double peak_operations(double (*multiply_adds)(long, T*)) {
 }
 SIGMA_IMPL PeakRates Profiler::peak() {
     PeakRates found{peak_operations(multiply_adds_), peak_operations(multiply_adds_of_double_), {}, {}};
-    for (const std::size_t bytes : {std::size_t{1} << 14, std::size_t{1} << 18, std::size_t{1} << 21,
-                                    std::size_t{1} << 24, std::size_t{1} << 27}) {
-        std::vector<char> from(bytes / 2, 1), to(bytes / 2);
+    for (const std::size_t bytes : {1ul << 14, 1ul << 18, 1ul << 21, 1ul << 24, 1ul << 27}) {
+        // Aligned, as all memory of programs: copies to other places may take thirty times as long (Zen 3).
+        const Arena<char> from(bytes / 2), to(bytes / 2);
         const std::size_t times = std::max<std::size_t>(1, (std::size_t{1} << 18) / bytes);
         const double seconds = least_seconds(0.01, [&] {
             for (std::size_t i = 0; i < times; ++i) {
