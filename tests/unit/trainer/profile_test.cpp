@@ -277,7 +277,11 @@ TEST_CASE("a profile is a table and a trace") {
 TEST_CASE("shares of the peak are about 1 at most") {
     Trainer trainer("digits", Digits{}, Adam{}, minibatches(records(1000, {784}), 100));
     const Profile measured = profile(trainer, 20, iteration);
-    CHECK(measured.peak.float_operations > 1e7);  // 1e9 with optimization, which builds for sanitizers do not have
+#if defined(SIGMA_COMPILED) && !defined(SIGMA_TEST_IS_SANITIZED)
+    CHECK(measured.peak.float_operations > 1e9);
+#else  // kernels without optimization
+    CHECK(measured.peak.float_operations > 1e7);
+#endif
     REQUIRE(measured.peak.bytes.size() == measured.peak.bytes_per_second.size());
     for (const ProfileRow& row : measured["training step"].rows) {
         if (row.multiply_adds < 1e6) continue;
