@@ -145,8 +145,8 @@ Json facts_of_program() {
     if (!words.empty()) facts["command"] = command_text(words);
     ::utsname system{};
     if (::uname(&system) == 0) facts["host"] = system.nodename;
-    const std::string cores = sigma::detail::system_file("/proc/cpuinfo");
-    const std::string_view model = line_after(cores, "model name\t: ");
+    const std::string processors = sigma::detail::system_file("/proc/cpuinfo");
+    const std::string_view model = line_after(processors, "model name\t: ");
     facts["processor"] = sentence(model.empty() ? std::string_view(system.machine) : model, ", ",
                                   sigma::detail::usable_cores(), " cores");
     return facts;
