@@ -32,15 +32,19 @@ SIGMA_OPTIONS(TransformerBlock, options_are<struct causal, struct dropout, struc
 /// A transformer block (Vaswani et al. 2017, section 3.1): attention and two products, each added to its input.
 ///
 /// With `options.pre_norm` (Xiong et al. 2020, figure 1 b): y = x + attention(norm(x)) and
-/// z = y + W₂·activation(W₁·norm(y)). Without: y = norm(x + attention(x)) and z = norm(y + W₂·activation(W₁·y)). Inside
-/// a layer of your own, `forward(context, x, mask)` also accepts a mask, see `Attention`.
+/// z = y + W₂·activation(W₁·norm(y)). Without: y = norm(x + attention(x)) and z = norm(y + W₂·activation(W₁·y)).
+///
+/// Of two values side by side, (x, memory), the second is the output of an encoder. The block is then that of a
+/// decoder: between both parts it adds `Attention` with queries from y, and keys and values from the memory. Of
+/// (x, memory, mask), the mask is that of the memory. Of (x, mask), it is that of x: see `Attention`.
 ///
 /// @par Shape
-/// Input (batch, time, width). Output: the same shape.
+/// Input (batch, time, width). Output: the same shape. A memory has the shape (batch, other times, other width).
 ///
 /// @par Parameters of the network
 /// those of `Attention` under "attention", of two `Linear` under "hidden" (width, hidden) and "output" (hidden, width),
-/// and of two `LayerNorm` under "attention_norm" and "output_norm": `"2-transformer_block.hidden.weights"`.
+/// and of two `LayerNorm` under "attention_norm" and "output_norm": `"2-transformer_block.hidden.weights"`. With a
+/// memory, also those of `Attention` under "memory_attention" and of `LayerNorm` under "memory_norm".
 ///
 /// @par Errors
 /// `error_TransformerBlock_hidden_units_must_be_positive`, `error_normalization_epsilon_must_be_positive`, and those of
@@ -51,6 +55,9 @@ SIGMA_OPTIONS(TransformerBlock, options_are<struct causal, struct dropout, struc
 /// struct Small : Network<Input(16) + Embedding(65, 32) + LearnedPositions() + TransformerBlock(4, 128, {.causal =
 /// true}) +
 ///                        Linear(65) + SoftmaxCE()> {};
+/// struct Decoding : Network<(Input(10, 32) & Input(24, 32)) + TransformerBlock(4, 128, {.causal = true}) + Linear(12)
+/// +
+///                           SoftmaxCE()> {};
 /// @endcode
 ///
 /// @see Attention, docs/language-models.md
@@ -81,12 +88,18 @@ struct TransformerBlock : Layer {
     static constexpr Text kind = "transformer_block";
     static constexpr void each_size(auto& self, auto f) { f(self.hidden); }
 
-    constexpr Tensor forward(Context& context, Tensor x) const { return run(context, x, nullptr); }
-    constexpr Tensor forward(Context& context, Tensor x, Tensor mask) const { return run(context, x, &mask); }
+    constexpr Tensor forward(Context& context, Tensor x) const { return run(context, x, nullptr, nullptr); }
+    constexpr Tensor forward(Context& context, Tensor x, Tensor other) const {
+        return other.shape().rank == 2 ? run(context, x, nullptr, &other) : run(context, x, &other, nullptr);
+    }
+    constexpr Tensor forward(Context& context, Tensor x, Tensor memory, Tensor mask) const {
+        return run(context, x, &memory, &mask);
+    }
     /// @endcond
 
 private:
-    constexpr Tensor run(Context& context, Tensor given, const Tensor* mask) const {
+    /// Computes the block. The mask is that of the memory, or that of `given` if there is no memory.
+    constexpr Tensor run(Context& context, Tensor given, const Tensor* memory, const Tensor* mask) const {
         const Dropout dropout(options.dropout);
         const DenseOptions dense{.bias = options.bias};
         const LayerNorm norm({.epsilon = options.epsilon});
@@ -96,14 +109,22 @@ private:
                                           .rotary = options.rotary,
                                           .rotary_base = options.rotary_base,
                                           .remember = options.remember});
+        const Attention to_memory(heads, {.bias = options.bias, .dropout = options.dropout});
+        const Tensor* own_mask = memory ? nullptr : mask;
         if (hidden < 1)
             return given.refused(error_TransformerBlock_hidden_units_must_be_positive, {units_given, hidden});
-        if (!attention.good(given) || !detail::good_epsilon(given, options.epsilon) || !attention.accepts(given, mask))
+        if (!attention.good(given) || !detail::good_epsilon(given, options.epsilon) ||
+            !attention.accepts(given, own_mask) || (memory && !to_memory.accepts(given, memory, mask)))
             return given;
         const auto attend = [&](Tensor in) {
-            return inner(
-                dropout, context, "attention_dropout",
-                mask ? inner(attention, context, "attention", in, *mask) : inner(attention, context, "attention", in));
+            return inner(dropout, context, "attention_dropout",
+                         own_mask ? inner(attention, context, "attention", in, *own_mask)
+                                  : inner(attention, context, "attention", in));
+        };
+        const auto recall = [&](Tensor in) {
+            return inner(dropout, context, "memory_dropout",
+                         mask ? inner(to_memory, context, "memory_attention", in, *memory, *mask)
+                              : inner(to_memory, context, "memory_attention", in, *memory));
         };
         const auto feed = [&](Tensor in) {
             const Tensor h = inner(dropout, context, "hidden_dropout",
@@ -111,12 +132,14 @@ private:
             return inner(dropout, context, "output_dropout",
                          inner(Linear(in.shape().last(), dense), context, "output", h));
         };
-        const Tensor x = detail::masked_sequence(given, mask);
+        const Tensor x = detail::masked_sequence(given, own_mask);
         if (options.pre_norm) {
-            const Tensor y = x + attend(inner(norm, context, "attention_norm", x));
+            Tensor y = x + attend(inner(norm, context, "attention_norm", x));
+            if (memory) y = y + recall(inner(norm, context, "memory_norm", y));
             return y + feed(inner(norm, context, "output_norm", y));
         }
-        const Tensor y = inner(norm, context, "attention_norm", x + attend(x));
+        Tensor y = inner(norm, context, "attention_norm", x + attend(x));
+        if (memory) y = inner(norm, context, "memory_norm", y + recall(y));
         return inner(norm, context, "output_norm", y + feed(y));
     }
 };

@@ -43,10 +43,8 @@ constexpr auto encode = [](auto x, auto memory, auto mask) {
     return std::tuple{x, layer(TransformerBlock(4, 128), memory, mask), mask};
 };
 constexpr auto decode = [](auto x, auto memory, auto mask) {
-    auto own = x + layer(LayerNorm() + Attention(4, {.causal = true, .rotary = true}), x);
-    auto query = layer(LayerNorm{}, own);
-    auto y = own + layer(Attention(4), query, memory, mask);
-    return std::tuple{y + layer(LayerNorm() + Linear(128, gelu) + Linear(64), y), memory, mask};
+    auto y = layer(TransformerBlock(4, 128, {.causal = true, .rotary = true}), x, memory, mask);
+    return std::tuple{y, memory, mask};
 };
 constexpr auto decoded = [](auto x, auto, auto) { return x; };
 struct Translation : Network<(Input(9, 64) & named("memory", Input(20, 64)) & named("mask", Input(20))) +  //

@@ -33,6 +33,30 @@ struct Reading : Layer {  // (batch, time, width + 1), the last column is the ma
 struct Padded : Network<Input(5, 9) + Reading() + SquaredDiff()> {};
 struct Whole : Network<Input(5, 8) + TransformerBlock(4, 64) + SquaredDiff()> {};
 
+/// A block of a decoder: the first four times are its input, the other three the memory, which has 5 columns. With
+/// `masked`, the last column is the mask of the memory.
+template <bool pre_norm, bool masked>
+struct Decoding : Layer {
+    static constexpr Text kind = "decoding";
+    constexpr Tensor forward(Context& context, Tensor x) const {
+        const Tensor now = slice(slice(x, axis(1), 0, 4), axis(2), 0, 6), others = slice(x, axis(1), 4, 7);
+        const Tensor memory = slice(others, axis(2), 0, 5);
+        const TransformerBlock block(2, 5, {.causal = true, .pre_norm = pre_norm});
+        if constexpr (masked) {
+            const Tensor mask = stop_gradient(reshape(slice(others, axis(2), 6, 7), {batch, 3}));
+            return inner(block, context, "block", now, memory, mask);
+        } else {
+            return inner(block, context, "block", now, memory);
+        }
+    }
+};
+struct Decoder : Network<Input(7, 6) + Elementwise() + Decoding<true, false>() + SquaredDiff()> {};
+struct DecoderAfter : Network<Input(7, 6) + Elementwise() + Decoding<false, false>() + SquaredDiff()> {};
+struct DecoderMasked : Network<Input(7, 7) + Decoding<true, true>() + SquaredDiff()> {};
+struct AttendBack : Network<Input(4, 6) + Attention(2, {.causal = true}) + SquaredDiff()> {};
+struct Recall : Network<(Input(4, 6) & Input(3, 5)) + Attention(2) + SquaredDiff()> {};
+struct RecallMasked : Network<(Input(4, 6) & Input(3, 5) & Input(3)) + Attention(2) + SquaredDiff()> {};
+
 /// The block put together from layers of their own in one network must be the same; these are the parts.
 struct Norm : Network<Input(4, 6) + LayerNorm() + SquaredDiff()> {};
 struct Attend : Network<Input(4, 6) + Attention(2) + SquaredDiff()> {};
@@ -47,6 +71,15 @@ void take(To& to, From& from, std::initializer_list<std::string_view> parts) {
             if (from.records.parameters[i].name.view().find(part) != std::string_view::npos)
                 to.parameter(next++) = from.parameter(i);
     REQUIRE(next == to.parameter_count);
+}
+/// Predicts for one record of each input.
+template <class N>
+Values predict_of(const Model<N, double>& model, const std::vector<Values>& inputs) {
+    typename Model<N, double>::InputPointers from{};
+    for (std::size_t i = 0; i < inputs.size(); ++i) from[i] = inputs[i].data();
+    Values y(24);
+    model.predict(from, {y.data()}, 1);
+    return y;
 }
 Values plus(Values a, const Values& b) {
     for (std::size_t i = 0; i < a.size(); ++i) a[i] += b[i];
@@ -70,6 +103,55 @@ TEST_CASE("A block is normalization, attention and two products, each added to w
     take(norm, block, {"output_norm."});
     take(feed, block, {".hidden.", ".output."});
     CHECK(distance(predict(block, x), plus(y, predict(feed, predict(norm, y)))) < 1e-13);
+}
+
+TEST_CASE("A block of a decoder attends to its past, then to a memory") {
+    const Values x = normal(42, 6);
+    Values now, memory;
+    for (std::size_t i = 0; i < 42; ++i) {
+        if (i < 24) now.push_back(x[i]);
+        else if (i % 6 < 5) memory.push_back(x[i]);
+    }
+    Model<Norm, double> norm;
+    Model<AttendBack, double> attend;
+    Model<Recall, double> recall;
+    Model<RecallMasked, double> recall_masked;
+    Model<Feed, double> feed;
+    const auto by_parts = [&](auto& block, const Values* mask) {
+        take(attend, block, {".attention."});
+        take(recall, block, {".memory_attention."});
+        take(recall_masked, block, {".memory_attention."});
+        take(feed, block, {".hidden.", ".output."});
+        take(norm, block, {".attention_norm."});
+        Values y = plus(now, predict(attend, predict(norm, now)));
+        take(norm, block, {".memory_norm."});
+        const Values query = predict(norm, y);
+        y = plus(y, mask ? predict_of(recall_masked, {query, memory, *mask}) : predict_of(recall, {query, memory}));
+        take(norm, block, {".output_norm."});
+        return plus(y, predict(feed, predict(norm, y)));
+    };
+    Model<Decoder, double> block(1);
+    scramble(block, 5);
+    block.parameter(0).fill(1);
+    block.parameter(1).fill(0);
+    CHECK(distance(predict_of(block, {x}), by_parts(block, nullptr)) < 1e-13);
+    CHECK(gradient_error<Decoder>(2) < gradient_tolerance);
+    CHECK(gradient_error<DecoderAfter>(2) < gradient_tolerance);
+
+    Model<DecoderMasked, double> masked(2);
+    scramble(masked, 7);
+    const Values mask{1, 0, 1};
+    Values wide;
+    for (std::size_t i = 0; i < 42; ++i) {
+        wide.push_back(x[i]);
+        if (i % 6 == 5) wide.push_back(i < 24 ? 0 : mask[i / 6 - 4]);
+    }
+    const Values y = predict_of(masked, {wide});
+    CHECK(distance(y, by_parts(masked, &mask)) < 1e-13);
+    wide[36] += 1e3;  // hidden by the mask
+    CHECK(predict_of(masked, {wide}) == y);
+    CHECK(Model<Decoder>::find_parameter("2-decoding.block.memory_attention.key_weights") >= 0);
+    CHECK(Model<Decoder>::find_parameter("2-decoding.block.memory_norm.scales") >= 0);
 }
 
 TEST_CASE("A block's gradients are those of finite differences") {

@@ -10,9 +10,12 @@
 
 namespace sigma::detail {
 
-SIGMA_IMPL NextTokenForm::NextTokenForm(const NetworkTable& network) : remembers(!network.states.empty()) {
-    if (!has_next_token(network))
-        throw ArgumentError("text", "a network of one input of ids and one cost of classes",
+SIGMA_IMPL NextTokenForm::NextTokenForm(const NetworkTable& network, std::size_t given)
+    : remembers(!network.states.empty()) {
+    if (!has_next_token(network, given > 0))
+        throw ArgumentError("text",
+                            given > 0 ? "a network whose first input is ids, with one cost of classes"
+                                      : "a network of one input of ids and one cost of classes",
                             sentence("one of ", network.inputs.size(), " inputs and ", network.costs.size(),
                                      " costs, the first '", network.costs[0].name.view(), "'"));
     const Shape& predicted = network.costs[0].prediction;
@@ -23,6 +26,20 @@ SIGMA_IMPL NextTokenForm::NextTokenForm(const NetworkTable& network) : remembers
         if (s.positions > 0)
             positions = std::min(positions == 0 ? static_cast<std::size_t>(-1) : positions,
                                  static_cast<std::size_t>(s.positions));
+}
+
+template <class T>
+void check_given(const NetworkTable& network, const std::vector<std::vector<T>>& given) {
+    const auto others = static_cast<std::size_t>(network.inputs.size()) - 1;
+    if (given.size() != others)
+        throw ArgumentError("conditioned", sentence("a record for each of ", others, " inputs after the first"),
+                            sentence(given.size(), " records"));
+    for (std::size_t i = 0; i < given.size(); ++i) {
+        const auto wanted = static_cast<std::size_t>(network.inputs[static_cast<int>(i) + 1].without(0).count());
+        if (given[i].size() != wanted)
+            throw ArgumentError(sentence("conditioned, input ", i + 1), sentence(wanted, " numbers"),
+                                sentence(given[i].size()));
+    }
 }
 
 template <class T>
@@ -81,6 +98,8 @@ std::vector<double> logarithms(std::span<const T> probabilities) {
 
 #ifdef SIGMA_COMPILED
 SIGMA_INSTANTIATE(class NextTokenCore);
+template void check_given(const NetworkTable&, const std::vector<std::vector<float>>&);
+template void check_given(const NetworkTable&, const std::vector<std::vector<double>>&);
 template std::vector<double> logarithms(std::span<const float>);
 template std::vector<double> logarithms(std::span<const double>);
 #endif
