@@ -27,7 +27,8 @@ public:
             if (!needed_[i] || !sums_.complete(i)) continue;
             const Operation o = tape_[i].operation;
             if (o == Operation::stack || o == Operation::advance) continue;  // handled with their loop
-            flow(Site(Variable{&tape_, i}), sums_.of(i));
+            if (const GradientRule* rule = tape_.rule(tape_[i])) flow(*rule, Variable{&tape_, i});
+            else flow(Site(Variable{&tape_, i}), sums_.of(i));
         }
         tape_.origin = outer;
     }
@@ -46,7 +47,10 @@ private:
     constexpr bool mark() {  // the whole tape: the end of a scan comes after its results
         for (int i = 0; i < needed_.size(); ++i) {
             const Node& n = tape_[i];
-            if (n.operation == Operation::stop_gradient || needed_[i]) continue;
+            if (needed_[i]) continue;
+            if (const GradientRule* rule = tape_.rule(n))
+                for (int k = 0; k < rule->count; ++k) needed_[i] = needed_[i] || needed_[rule->operands[k]];
+            if (n.operation == Operation::stop_gradient) continue;
             needed_[i] = (n.a >= 0 && needed_[n.a]) || (n.b >= 0 && needed_[n.b]) || (n.c >= 0 && needed_[n.c]);
         }
         bool again = false;
@@ -58,6 +62,13 @@ private:
             again = true;
         }
         return again;
+    }
+    constexpr void flow(GradientRule rule, Variable y) {  // by value: the tape moves when it grows
+        List<Variable> operands;
+        for (int k = 0; k < rule.count; ++k) operands.push({&tape_, rule.operands[k]});
+        const List<Variable> gradients = rule.gradients(operands, y, sums_.of(y.id));
+        for (int k = 0; k < rule.count; ++k)
+            if (needed_[rule.operands[k]]) sums_.add(rule.operands[k], gradients[k]);
     }
     constexpr void flow(const Site& site, Variable d) {
         const ChosenGradient chosen(site.node.operation, d);

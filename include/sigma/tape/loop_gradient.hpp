@@ -87,6 +87,7 @@ private:
         if (n.operation == Operation::step || n.operation == Operation::carry || !sums_.complete(i)) return;
         tape_.origin.layer = n.origin.layer;
         const Variable y = seen(i);
+        if (const GradientRule* rule = tape_.rule(n)) return flow(*rule, y, sums_.of(i));
         const Variable a = seen(n.a);
         const Variable b = seen(n.b);
         const Site site(n, y, a, b, seen(n.c));
@@ -97,6 +98,16 @@ private:
             if (inside(x)) sums_.receive(site, x, chosen, rules_(site, chosen.value, which));
             else if (adjoint(site, chosen.value, which, true).tape != nullptr) outside.push({i, which});
         }
+    }
+    constexpr void flow(GradientRule rule, Variable y, Variable d) {
+        List<Variable> operands;
+        for (int k = 0; k < rule.count; ++k) operands.push(seen(rule.operands[k]));
+        const List<Variable> gradients = rule.gradients(operands, y, d);
+        for (int k = 0; k < rule.count; ++k)
+            if (const int x = rule.operands[k]; needed_[x]) {
+                if (!inside(x)) throw "custom_gradient in a scan reads a value from outside that is trained";
+                sums_.add(x, gradients[k]);
+            }
     }
     constexpr void flow_outside(const Outside& o) {
         Node n = tape_[o.node];

@@ -8,6 +8,10 @@
 #include <cstdint>
 #include <type_traits>
 
+namespace sigma {
+struct Variable;
+}
+
 namespace sigma::detail {
 
 /// The part of a training step that an operation belongs to.
@@ -58,6 +62,14 @@ struct Loop {
     bool backwards = false;
 };
 
+/// A gradient that a user has written: the gradients of a value's operands, from the operands, the value and its
+/// gradient. A node of `stop_gradient` stands for the value; its attribute is the number of the rule, from 1.
+struct GradientRule {
+    static constexpr int most = 8;  ///< operands
+    List<Variable> (*gradients)(const List<Variable>& operands, Variable value, Variable gradient) = nullptr;
+    int operands[most]{}, count = 0;
+};
+
 /// The base of classes that trace a program onto a tape and keep more about it.
 struct Tracer {};
 /// A pointer to the tracer of a tape. It does not follow when the tape is copied or moved.
@@ -99,6 +111,17 @@ public:
     constexpr int add_loop(Loop loop) { return loops_.push(loop); }
     constexpr const List<Loop>& loops() const { return loops_; }
 
+    /// Adds a value with the operand's numbers and a gradient of its own.
+    constexpr int add_rule(const GradientRule& rule, int operand) {
+        const auto number = static_cast<std::uint64_t>(rules_.push(rule)) + 1;
+        return push({Operation::stop_gradient, operand, -1, -1, nodes_[operand].shape, 0, number});
+    }
+    /// Returns the rule of a node, or null if it has none.
+    constexpr const GradientRule* rule(const Node& n) const {
+        if (n.operation != Operation::stop_gradient || n.attribute == 0) return nullptr;
+        return &rules_[static_cast<int>(n.attribute) - 1];
+    }
+
 private:
     /// Emits a node at run time: compiled once, not into each formula.
     [[gnu::cold]] int emit_now(const Node& n);
@@ -117,6 +140,7 @@ private:
     }
 
     List<Loop> loops_;
+    List<GradientRule> rules_;
     List<Node> nodes_;
     List<int> slots_;
 

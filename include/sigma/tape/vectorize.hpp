@@ -48,7 +48,7 @@ private:
     constexpr Shape with_cases(const Shape& s) const { return s.inserted(0, cases_); }
     constexpr bool possible(const Node& n) const {
         const auto fits = [&](const Shape& s) { return s.rank < max_rank && !(cases_ < 0 && s.batched()); };
-        if (!fits(n.shape)) return false;
+        if (!fits(n.shape) || (tape_.rule(n) && cases_ > 0)) return false;
         for (int k = 0; k < 3; ++k)
             if (n.operand(k) >= 0 && !fits(tape_[n.operand(k)].shape)) return false;
         switch (facts(n.operation).kind) {
@@ -100,6 +100,7 @@ private:
     constexpr Variable emitted(const Node& n) {
         const int rank = n.shape.rank;
         const OperationKind kind = facts(n.operation).kind;
+        if (const GradientRule* rule = tape_.rule(n)) return without_gradient(*rule, whole(n.a));
         if (n.operation == Operation::expand) return expand(beside(n.a, rank), with_cases(n.shape));
         if (is_map(n.operation) || is_block(n.operation)) {
             const auto operand = [&](int i) { return i < 0 ? Variable{&tape_, -1} : beside(i, rank); };
@@ -130,6 +131,14 @@ private:
         }
     }
 
+    /// Emits a value whose gradient a user has written for one case. A gradient of all cases is a mistake.
+    constexpr Variable without_gradient(GradientRule rule, Variable value) {
+        rule.gradients = [](const List<Variable>&, Variable, Variable) -> List<Variable> {
+            throw "custom_gradient in a vmap over the batch has no gradient: call gradient inside of vmap";
+        };
+        for (int k = 0; k < rule.count; ++k) rule.operands[k] = whole(rule.operands[k]).id;
+        return {&tape_, tape_.add_rule(rule, value.id)};
+    }
     /// Emits a product as one product of a wider matrix, or as one for each case.
     constexpr Variable product_of(const Node& n) {
         const Shape a = tape_[n.a].shape, b = tape_[n.b].shape;
