@@ -239,6 +239,13 @@ test("work at ease takes half of the time, and the last call is not lost", async
     assert.ok(times[1][0] - times[0][1] >= 0.9 * (times[0][1] - times[0][0]), `${times}`);
     await work();
     assert.equal(calls, 3);
+    let end, count = 0;
+    const ends = new Promise(resolve => { end = resolve; }), prompt = at_ease(() => { ++count; return ends; }, false);
+    prompt();
+    ends.then(() => prompt());  // after the last work, before the promise of the first call resolves
+    end();
+    await new Promise(resolve => setTimeout(resolve));
+    assert.equal(count, 2);
     const failing = at_ease(async () => { throw new Error("refused"); });
     await assert.rejects(failing, /refused/);
     await assert.rejects(failing, /refused/);  // and it can be called again

@@ -7,23 +7,26 @@ export class Refused extends Error {
 }
 
 const pause = milliseconds => new Promise(resolve => setTimeout(resolve, milliseconds));
-/// Returns a function that does `work`: never twice at once, once more if it was called meanwhile, and at most half of the time, so
-/// that a slow browser has time for its user.
-export function at_ease(work) {
-    let busy = false, again = false, next = 0;
-    return async () => {
-        again = true;
-        if (busy) return;
+/// Returns a function that does `work`: never twice at once, and once more if it was called meanwhile. All calls resolve when the last work
+/// is done. If `rests`, it works at most half of the time, so that a slow browser has time for its user.
+export function at_ease(work, rests = true) {
+    let last = null, busy = false, again = false, next = 0;
+    const run = async () => {
         busy = true;
         try {
             while (again) {
-                if (next > performance.now()) await pause(next - performance.now());
+                if (rests && next > performance.now()) await pause(next - performance.now());
                 again = false;
                 const begun = performance.now();
                 await work();
                 next = 2 * performance.now() - begun;
             }
-        } finally { busy = false; }
+        } finally { busy = false; }  // at once: a call before `last` resolves is not lost
+    };
+    return () => {
+        again = true;
+        if (!busy) last = run();
+        return last;
     };
 }
 

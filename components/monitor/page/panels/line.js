@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
 // Points of one line of a chart, and computations on them.
-import {query} from "../connection.js";
+import {at_ease, query} from "../connection.js";
 
 export const most_points = 1500;
 
@@ -55,10 +55,10 @@ export class Line {
     last = undefined;       // the exact last number, if the points may be means
     #whole = null;
     #reads = 0;
-    #following = null;      // a request of follow() in progress
-    #again = false;
     #come = null;           // points from the stream while the whole line is being read
-    constructor({trainer, name, run = null, place = 0}) { Object.assign(this, {trainer, name, run, place}); }
+    /// Reads the whole line again. Each answer is used, however slow the program is.
+    follow = at_ease(() => this.read(null), false);
+    constructor({trainer, name, run = null, place = 0}) { this.trainer = trainer; this.name = name; this.run = run; this.place = place; }
     get key() { return this.run === null ? this.name : `${this.run}\n${this.name}`; }
     label(alone) { return this.run === null ? this.name : alone ? this.run : `${this.run} ${this.name}`; }
     /// Reads a part {from, to, by_time, follows}, or the whole line. A part that follows the run has no end. Of two requests the later one counts, whichever is answered first.
@@ -76,20 +76,6 @@ export class Line {
         if (!zoom) this.#whole = got;
         this.add(come);
     }
-    /// Reads the whole line again. During a request it sends no other, but one more afterwards. So each answer is used, however slow
-    /// the program is.
-    async follow() {
-        this.#again = Boolean(this.#following);
-        if (!this.#following) {
-            this.#following = (async () => {
-                do {
-                    this.#again = false;
-                    await this.read(null);
-                } while (this.#again);
-            })().finally(() => { this.#following = null; });
-        }
-        return this.#following;
-    }
     /// Adds the change before a part, since a number holds until the next change.
     #begin(got, {from, by_time}) {
         const all = this.#whole, at = by_time ? all?.seconds : all?.x;
@@ -99,7 +85,7 @@ export class Line {
         if (i >= 0 && !(got.x[0] <= all.x[i])) for (const part of parts) got[part].unshift(all[part][i]);
     }
     #range(zoom) {
-        const open = ({from, to}) => ({from, to: zoom?.follows ? undefined : to});
+        const open = part => ({from: part.from, to: zoom?.follows ? undefined : part.to});
         if (!zoom?.by_time) return open({from: zoom?.from, to: zoom?.to});
         const [from, to] = iterations_between(this.#whole ?? this, zoom.from, zoom.to);
         return open({from, to});
