@@ -58,6 +58,15 @@ export function ask(...content) {
     });
 }
 
+/// Makes begin() and end() of a panel that `show` updates at some events of `source`, now and while it is visible.
+export function updated(source, events, show) {
+    let end = null;
+    return {
+        begin() { end = source.watch?.(); for (const event of events) source.addEventListener(event, show); show(); },
+        end() { end?.(); for (const event of events) source.removeEventListener(event, show); },
+    };
+}
+
 /// Downloads a file to the user.
 export function download(name, content, type) {
     const blob = content instanceof Blob ? content : new Blob([content], {type});

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
 // The selected runs side by side: their origins and parameters, first only those that differ.
-import {clear, h, memory, number} from "../dom.js";
+import {clear, h, memory, number, updated} from "../dom.js";
 import {compared, fact_text} from "../facts.js";
 import {runs} from "../runs.js";
 
@@ -14,7 +14,7 @@ export function create(panel, body) {
     }}, "show equal values"), count = h("span", {class: "dim"});
     const place = h("div", {class: "scroll", role: "group", tabindex: "0", "aria-label": panel.title});
     body.append(h("div", {class: "toolbar"}, all, h("span", {class: "grow"}), count), place);
-    let end = null, before = "";
+    let before = "";
 
     function show() {
         const list = [...runs.list.filter(run => run.live), ...runs.chosen()], rows = compared(list), different = rows.filter(row => !row.same), shown = kept.all ? rows : different;
@@ -31,8 +31,5 @@ export function create(panel, body) {
         place.append(h("table", {class: "differences"}, h("tr", {}, h("td"), list.map(run => h("th", {scope: "col"}, run.id))),
             shown.map(row => h("tr", {class: row.same ? "same" : ""}, h("th", {scope: "row"}, row.name), row.values.map(value => cell(value, row))))));
     }
-    return {
-        begin() { end = runs.watch(); for (const event of ["list", "chosen"]) runs.addEventListener(event, show); show(); },
-        end() { end?.(); for (const event of ["list", "chosen"]) runs.removeEventListener(event, show); },
-    };
+    return updated(runs, ["list", "chosen"], show);
 }

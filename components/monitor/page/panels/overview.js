@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 // All trainers in a table, each with a button. A click on a name selects the trainer for the head.
 import {attempt, connection, ending_of, has_ended} from "../connection.js";
-import {duration, h, memory, number} from "../dom.js";
+import {duration, h, memory, number, updated} from "../dom.js";
 
 const heads = ["trainer", "state", "epoch", "iteration", "loss", "records/s", "elapsed", "left", "device", ""];
 
@@ -44,10 +44,11 @@ export function create(_, body) {
             act.setAttribute("aria-label", `${act.textContent} ${name}`);
         }
     }
+    const updates = updated(connection, ["state", "online"], show);
     return {
-        begin() { for (const event of ["state", "online"]) connection.addEventListener(event, show); show(); },
+        begin: updates.begin,
         end() {
-            for (const event of ["state", "online"]) connection.removeEventListener(event, show);
+            updates.end();
             for (const end of ends.values()) end();
             ends.clear();
         },

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
 // Runs as lines across what they were given, up to one of their numbers.
-import {h, memory, number} from "../dom.js";
+import {h, memory, number, updated} from "../dom.js";
 import {compared, fact_text, larger_is_better, numbers_in, numbers_of} from "../facts.js";
 import {runs} from "../runs.js";
 import {coordinates, make_parallel} from "./parallel.js";
@@ -11,7 +11,7 @@ const most_axes = 12, most_words = 12;
 /// Converts runs to what `coordinates` takes: facts that differ become choices, runs become trials, the best first.
 export function as_trials(list, target) {
     const larger = larger_is_better(target), value = run => numbers_of(run).get(target) ?? null;
-    const order = [...list].sort((a, b) => { const [x, y] = [value(a), value(b)]; return x === null || y === null ? (x === null) - (y === null) : larger ? y - x : x - y; });
+    const order = [...list].sort((a, b) => { const [x, y] = [value(a), value(b)]; return x === null || y === null ? Number(x === null) - Number(y === null) : larger ? y - x : x - y; });
     const rows = compared(order).filter(({name, values, same}) => !same && name !== target && name !== "command"
         && (values.every(v => v === undefined || typeof v === "number") || new Set(values).size <= most_words)).slice(0, most_axes);
     const choice = v => v === undefined ? null : typeof v === "number" ? [v, String(v)] : [0, fact_text(v)];
@@ -25,7 +25,7 @@ export function create(panel, body) {
     const said = h("p", {class: "said mono", role: "status"}), plot = make_parallel("Runs by their values", tell, brushed, "runs");
     const across = h("div", {class: "scroll across", role: "group", tabindex: "0", "aria-label": panel.title}, plot.element), empty = h("p", {class: "empty"}, "No recorded value differs between the runs");
     body.append(h("div", {class: "toolbar"}, h("label", {}, "up to", target), h("span", {class: "grow"}), free, select), empty, across, said);
-    let end = null, before = "", axes = [];
+    let before = "", axes = [];
 
     function tell(line) {
         said.textContent = line ? [line.trial.run.id, ...axes.map((axis, i) => `${axis.name} ${axis.loss ? number(line.trial.loss, 4) : axis.told(line.trial.choices[i])}`)].join(" · ")
@@ -52,8 +52,9 @@ export function create(panel, body) {
         if (!said.textContent) tell(null);
         brushed();
     }
+    const updates = updated(runs, ["list"], show);
     return {
-        begin() { end = runs.watch(); runs.addEventListener("list", show); plot.begin(); show(); },
-        end() { end?.(); runs.removeEventListener("list", show); plot.end(); },
+        begin() { plot.begin(); updates.begin(); },
+        end() { updates.end(); plot.end(); },
     };
 }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 // The table of the runs in the folder: their latest numbers, and whether charts show them.
 import {connection, ending_of} from "../connection.js";
-import {clear, duration, h, memory, number} from "../dom.js";
+import {clear, duration, h, memory, number, updated} from "../dom.js";
 import {but_seeds, compared, fact_text, facts_of} from "../facts.js";
 import {runs} from "../runs.js";
 import {choose, dashes, make_popover} from "./run_menu.js";
@@ -48,7 +48,7 @@ export function sorted(rows, value, by) {
     const empty = x => x === null || x === undefined || x === "";
     return [...rows].sort((a, b) => {
         const x = value(a), y = value(b);
-        return empty(x) || empty(y) ? empty(x) - empty(y) : (x > y ? 1 : x < y ? -1 : 0) * by;
+        return empty(x) || empty(y) ? Number(empty(x)) - Number(empty(y)) : (x > y ? 1 : x < y ? -1 : 0) * by;
     });
 }
 
@@ -87,6 +87,14 @@ function make_group_menu() {
     }};
 }
 
+/// Makes the head of a column {name, key, n: whether numbers}. Its button sorts by the column, or in the other direction.
+export const head_of = ({name, key = name, n}, kept, changed) => h("th", {class: n ? "n" : "", "aria-sort": kept.sort !== key ? "none" : kept.by > 0 ? "ascending" : "descending"},
+    h("button", {class: "quiet", "data-key": `column ${key}`, onclick: () => {
+        kept.by = kept.sort === key ? -kept.by : 1;
+        kept.sort = key;
+        changed();
+    }}, name));
+
 export function create(_, body) {
     const kept = {sort: null, by: 1, filter: "", columns: null, ...memory.get("runs.table", {})}, keep = () => memory.set("runs.table", kept);
     const search = h("input", {type: "search", placeholder: "Filter", "aria-label": "Filter runs", value: kept.filter, oninput: () => { kept.filter = search.value; keep(); show(); }});
@@ -94,7 +102,7 @@ export function create(_, body) {
     const menu = make_column_menu(() => columns_of(runs.list), kept, () => { keep(); show(); });
     const groups = make_group_menu();
     body.append(h("div", {class: "toolbar"}, search, menu.element, groups.element, h("span", {class: "grow"}), note), place);
-    let end = null, before = "";
+    let before = "";
 
     const when = run => run.began ? new Date(1000 * run.began).toLocaleString([], {dateStyle: "short", timeStyle: "short"}) : "–";
     function show() {
@@ -136,13 +144,7 @@ export function create(_, body) {
             return element;
         };
         place.append(h("table", {class: "runs"},
-            h("tr", {}, h("td"), columns.map(column => h("th", {class: column.n ? "n" : "", "aria-sort": kept.sort === column.name ? (kept.by > 0 ? "ascending" : "descending") : "none"},
-                h("button", {class: "quiet", "data-key": `column ${column.name}`, onclick: () => {
-                    kept.by = kept.sort === column.name ? -kept.by : 1;
-                    kept.sort = column.name;
-                    keep();
-                    show();
-                }}, column.name)))),
+            h("tr", {}, h("td"), columns.map(column => head_of(column, kept, () => { keep(); show(); }))),
             rows.map(run => h("tr", {"data-run": run.id},
                 h("td", {}, h("label", {class: "row"}, h("input", {type: "checkbox", "aria-label": `Show ${run.id}`, "data-key": `run ${run.id}`, checked: run.live || runs.place(run.id) >= 0, disabled: run.live,
                     onchange: event => { if (!choose(run.id, event.currentTarget.checked)) event.currentTarget.checked = false; }}), mark(run))),
@@ -151,8 +153,5 @@ export function create(_, body) {
                     i || !run.damaged ? null : h("span", {class: "pill gone", title: "File damaged; shown up to the last valid record."}, "damaged")))))));
         if (focused) place.querySelector(`[data-key="${CSS.escape(focused)}"]`)?.focus();
     }
-    return {
-        begin() { end = runs.watch(); runs.addEventListener("list", show); runs.addEventListener("chosen", show); show(); },
-        end() { end?.(); runs.removeEventListener("list", show); runs.removeEventListener("chosen", show); },
-    };
+    return updated(runs, ["list", "chosen"], show);
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
 // Runs as points: any of their numbers against any other.
-import {clear, h, memory, number} from "../dom.js";
+import {clear, h, memory, number, updated} from "../dom.js";
 import {beside, compared, numbers_in, numbers_of} from "../facts.js";
 import {runs} from "../runs.js";
 import {of_numbers} from "./parallel.js";
@@ -11,8 +11,8 @@ const edge = {left: 66, right: 18, top: 12, bottom: 40}, height = 320;
 /// Returns the axes and points of the runs that have both numbers: {x, y, points: [{run, x, y}]}, the places from 0 to 1, from left to right.
 export function scattered(list, across, up) {
     const all = list.flatMap(run => {
-        const of = numbers_of(run), x = of.get(across), y = of.get(up);
-        return x === undefined || y === undefined ? [] : [{run, x, y}];
+        const of = numbers_of(run), point = {run, x: of.get(across), y: of.get(up)};
+        return point.x === undefined || point.y === undefined ? [] : [point];
     }).sort((a, b) => a.x - b.x);
     const [x, y] = [of_numbers(all.map(one => one.x)), of_numbers(all.map(one => one.y))];
     return {x, y, points: all.map(one => ({...one, left: x.place(one.x), up: y.place(one.y)}))};
@@ -23,13 +23,9 @@ export function first_axes(list) {
     return [(given.find(({name}) => !beside(name)) ?? given[0])?.name ?? (names.includes("iteration") ? "iteration" : names[0]), names[0]];
 }
 
-export function create(panel, body) {
-    const scatter = new Scatter(panel, body);
-    return {begin: () => scatter.begin(), end: () => scatter.end()};
-}
+export const create = (panel, body) => new Scatter(panel, body);
 
 class Scatter {
-    #end = null;
     #before = "";
     #pointed = null;        // id of the run under the pointer
     #drawn = [];            // {point, dot, cx, cy}
@@ -37,12 +33,14 @@ class Scatter {
     constructor(panel, body) {
         this.panel = panel;
         this.kept = {x: null, y: null, ...memory.get("scatter", {})};
-        [this.x, this.y] = ["x", "y"].map(word => h("select", {onchange: event => { this.kept[word] = event.currentTarget.value; memory.set("scatter", this.kept); this.show(); }}));
+        const select = word => h("select", {onchange: event => { this.kept[word] = event.currentTarget.value; memory.set("scatter", this.kept); this.#show(); }});
+        this.x = select("x");
+        this.y = select("y");
         this.said = h("p", {class: "said mono", role: "status"});
         this.plot = h("div", {class: "scatter"});
         body.append(h("div", {class: "toolbar"}, h("label", {}, "across", this.x), h("label", {}, "up", this.y)), this.plot, this.said);
-        this.show = () => this.#show();
-        this.observer = new ResizeObserver(this.show);
+        this.observer = new ResizeObserver(() => this.#show());
+        this.updates = updated(runs, ["list", "chosen"], () => this.#show());
     }
     #options() {
         const names = numbers_in(runs.list), usual = first_axes(runs.list);
@@ -113,16 +111,7 @@ class Scatter {
         clear(this.plot).append(h("p", {class: "empty"}, "No run has both numbers"));
         this.said.textContent = "";
     }
-    begin() {
-        this.#end = runs.watch();
-        for (const event of ["list", "chosen"]) runs.addEventListener(event, this.show);
-        this.observer.observe(this.plot);
-        this.show();
-    }
-    end() {
-        this.#end?.();
-        for (const event of ["list", "chosen"]) runs.removeEventListener(event, this.show);
-        this.observer.disconnect();
-    }
+    begin() { this.observer.observe(this.plot); this.updates.begin(); }
+    end() { this.observer.disconnect(); this.updates.end(); }
 }
 const toggle = run => { if (!run.live) choose(run.id, runs.place(run.id) < 0); };

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
 import {connection} from "../connection.js";
-import {clear, h, number} from "../dom.js";
+import {clear, h, number, updated} from "../dom.js";
 
 const size = (x, unit) => unit !== "bytes" ? `${number(x)} ${unit}` : x < 1e3 ? `${x} B` : x < 1e6 ? `${(x / 1e3).toFixed(1)} kB` : x < 1e9 ? `${(x / 1e6).toFixed(1)} MB` : `${(x / 1e9).toFixed(2)} GB`;
 
@@ -18,8 +18,5 @@ export function create(_, body) {
                 h("div", {}, bar, h("div", {class: "dim"}, task.total ? `${size(task.done, task.unit)} of ${size(task.total, task.unit)}` : size(task.done, task.unit)))));
         }
     };
-    return {
-        begin() { connection.addEventListener("state", show); show(); },
-        end() { connection.removeEventListener("state", show); },
-    };
+    return updated(connection, ["state"], show);
 }

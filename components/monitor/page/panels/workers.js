@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 // The workers of a run side by side: state, speed, and share of time spent waiting.
 import {connection} from "../connection.js";
-import {h, number} from "../dom.js";
+import {h, number, updated} from "../dom.js";
 
 const heads = ["worker", "state", "steps", "steps/s", "loss", "waiting", "device"];
 const is_number = i => i > 1 && i < 6;
@@ -35,8 +35,5 @@ export function create(panel, body) {
             if (share.textContent !== percent) share.textContent = percent;
         });
     }
-    return {
-        begin() { for (const event of ["state", "online"]) connection.addEventListener(event, show); show(); },
-        end() { for (const event of ["state", "online"]) connection.removeEventListener(event, show); },
-    };
+    return updated(connection, ["state", "online"], show);
 }
