@@ -103,6 +103,7 @@ function change_own(own, keep = true) {
     if (keep) remember();
     draw();
 }
+function rearranged() { remember(); draw(); }
 const find = () => find_numbers(arrangement.tab ?? "Training", panel => {
     change_own([...arrangement.own, panel]);
     toast(`Added ${panel.title}.`, "good");
@@ -151,7 +152,7 @@ function draw_tabs() {
         places.tabs.append(h("span", {class: "visit"}, "From an address:"), h("button", {title: "Keep this arrangement for the run", onclick: () => end_visit(true)}, "Keep"),
             h("button", {title: "Return to the arrangement of the run", onclick: () => end_visit(false)}, "Undo"));
     if (arrangement.hidden.length)
-        places.tabs.append(h("button", {class: "quiet", onclick: () => { arrangement.hidden = []; remember(); draw(); }},
+        places.tabs.append(h("button", {class: "quiet", onclick: () => { arrangement.hidden = []; rearranged(); }},
             `Show ${arrangement.hidden.length} hidden`));
     if (focused !== null) ([...places.tabs.querySelectorAll("button")].find(button => key(button) === focused) ?? places.tabs.querySelector('[aria-selected="true"]'))?.focus({preventScroll: true});
 }
@@ -160,8 +161,7 @@ function open_tab(name) {
     const other = name !== arrangement.tab;
     if (other) scrolled.set(arrangement.tab, scrollY);
     arrangement.tab = name;
-    remember();
-    draw();
+    rearranged();
     if (other) scrollTo(0, scrolled.get(name) ?? 0);
 }
 function new_tab(open = open_tab) {
@@ -173,8 +173,7 @@ function new_tab(open = open_tab) {
 function move_to_tab(id, tab) {
     if (!panels.some(panel => panel.id === id)) return;
     arrangement.of[id] = tab;
-    remember();
-    draw();
+    rearranged();
 }
 
 function sorted(list) {
@@ -188,8 +187,7 @@ function move_before(id, before) {
     const ids = sorted(panels).map(panel => panel.id).filter(other => other !== id);
     ids.splice(before === null ? ids.length : ids.indexOf(before), 0, id);
     arrangement.order = ids;
-    remember();
-    draw();
+    rearranged();
 }
 
 /// Moves the focus to the next card, or to the previous one, when a card leaves the tab.
@@ -250,14 +248,12 @@ function card(panel) {
         h("button", {class: "quiet", title: "Move later", "aria-label": `Move ${panel.title} later`, onclick: () => neighbour(1)}, "→"),
         h("button", {class: "quiet", title: "Change width", "aria-label": `Change width of ${panel.title}`, onclick: () => {
             arrangement.width[panel.id] = width_of(panel) % 3 + 1;
-            remember();
-            draw();
+            rearranged();
         }}, "↔"),
         h("button", {class: "quiet", title: "Move to a tab", "aria-label": `Move ${panel.title} to a tab`, onclick: () => ask_tab(panel)}, "⇥"),
         h("button", {class: "quiet", title: "Hide", "aria-label": `Hide ${panel.title}`, onclick: () => leave(panel.id, () => {
             arrangement.hidden.push(panel.id);
-            remember();
-            draw();
+            rearranged();
         })}, "×"));
     return {panel, key: JSON.stringify(panel), element, view, begun: false};
 }

@@ -3,6 +3,7 @@
 import {connection, query} from "./connection.js";
 
 /// Numbers by their importance, and whether a larger one is better.
+/** @type {[string, boolean][]} */
 const ranks = [["validation_accuracy", true], ["accuracy", true], ["validation_loss", false], ["validation_error", false], ["error", false], ["loss", false]];
 const most_points = 10_000, again_after = 5000;
 

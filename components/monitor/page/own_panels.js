@@ -10,17 +10,17 @@ const text_of = value => typeof value === "string" ? value.slice(0, most_text) :
 const texts_of = (list, most) => Array.isArray(list) ? list.filter(text => typeof text === "string").slice(0, most).map(text_of) : [];
 const entries_of = (object, fits) => Object.fromEntries(Object.entries(object && typeof object === "object" ? object : {}).slice(0, 500).filter(([, value]) => fits(value)));
 
+const names_of = one => texts_of(one.kind === "parameters" ? one.names : one.series, most_names);
 /// Returns the valid panels of a list that comes from an address or from storage.
 export function panels_in(list) {
-    const found = (Array.isArray(list) ? list : []).filter(one => one && typeof one === "object" && kinds.includes(one.kind) && /^own-[\w-]{1,40}$/.test(one.id ?? "")).slice(0, most_panels);
+    const found = (Array.isArray(list) ? list : []).filter(one => one && typeof one === "object" && kinds.includes(one.kind) && /^own-[\w-]{1,40}$/.test(one.id ?? "") && names_of(one).length).slice(0, most_panels);
     return found.map(one => ({id: one.id, kind: one.kind, title: text_of(one.title), trainer: text_of(one.trainer), tab: text_of(one.tab) || "Training", own: true,
-                              ...one.only_runs === true && one.kind === "chart" ? {only_runs: true} : {}, ...one.kind === "parameters" ? {names: texts_of(one.names, most_names)} : {series: texts_of(one.series, most_names)}}))
-        .filter(one => (one.series ?? one.names).length);
+                              ...one.only_runs === true && one.kind === "chart" ? {only_runs: true} : {}, [one.kind === "parameters" ? "names" : "series"]: names_of(one)}));
 }
 /// Returns the valid parts of an arrangement that comes from an address; null if it is none.
 export function arrangement_in(value) {
     if (!value || typeof value !== "object") return null;
-    const text = value => typeof value === "string" && value.length <= most_text;
+    const text = x => typeof x === "string" && x.length <= most_text;
     return {tabs: texts_of(value.tabs, 50), tab: text(value.tab) ? value.tab : null, of: entries_of(value.of, text), order: texts_of(value.order, 500),
             width: entries_of(value.width, width => [1, 2, 3].includes(width)), hidden: texts_of(value.hidden, 500), own: panels_in(value.own)};
 }
@@ -73,11 +73,11 @@ export async function find_numbers(tab, add) {
     const list = h("div", {class: "found", role: "group", "aria-label": "Numbers"}), said = h("p", {class: "dim", role: "status"});
     const chart = h("button", {class: "main", value: "chart", disabled: true}, "Add chart"), bars = h("button", {value: "bars", disabled: true}, "Add bars"), control = h("button", {value: "parameters", disabled: true}, "Add control");
     const show_buttons = () => {
-        const all = [...chosen], one = new Set(all.map(value => value.trainer)).size === 1 && all.length <= most_names;
-        chart.disabled = !one || !all.every(value => value.chart);
+        const picked = [...chosen], one = new Set(picked.map(value => value.trainer)).size === 1 && picked.length <= most_names;
+        chart.disabled = !one || !picked.every(value => value.chart);
         bars.disabled = chart.disabled || Boolean(connection.state?.only_runs);
-        control.disabled = !one || !all.every(value => value.control) || Boolean(connection.state?.read_only);
-        said.textContent = !all.length ? `${number(values.length)} values. Select those of one panel.` : one ? `${all.length} selected` : `Select at most ${most_names} numbers of one trainer.`;
+        control.disabled = !one || !picked.every(value => value.control) || Boolean(connection.state?.read_only);
+        said.textContent = !picked.length ? `${number(values.length)} values. Select those of one panel.` : one ? `${picked.length} selected` : `Select at most ${most_names} numbers of one trainer.`;
     };
     const row = value => h("label", {}, h("input", {type: "checkbox", checked: chosen.has(value), onchange: event => { chosen[event.currentTarget.checked ? "add" : "delete"](value); show_buttons(); }}),
         h("span", {class: "mono"}, many ? `${value.trainer}: ${value.name}` : value.name), h("span", {class: "dim mono"}, value.value.length > 24 ? `${value.value.slice(0, 23)}…` : value.value));

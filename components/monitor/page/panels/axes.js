@@ -16,6 +16,9 @@ export function roomy(low, high) {
     return [low / room, high * room];
 }
 
+/// The first digits of labels, and of how many decades each.
+/** @type {[number[], number][]} */
+const steps = [[[1, 2, 5], 1], [[1, 3], 1], [[1], 1], [[1], 2], [[1], 3], [[1], 5], [[1], 10], [[1], 20], [[1], 50]];
 const there = (low, high, v) => v >= low * (1 - 1e-9) && v <= high * (1 + 1e-9);
 /// Returns places of labels on a logarithmic axis of `length` pixels, at least `least` pixels apart: 1, 2, 5 of each decade, fewer for many decades, and
 /// even steps within one decade.
@@ -25,7 +28,7 @@ export function log_splits(low, high, length, least = 58) {
     const fits = places => places.every((v, i) => i === 0 || apart(places[i - 1], v) >= least);
     const first = Math.floor(Math.log10(low)), last = Math.ceil(Math.log10(high));
     let chosen = [];
-    for (const [leads, every] of [[[1, 2, 5], 1], [[1, 3], 1], [[1], 1], [[1], 2], [[1], 3], [[1], 5], [[1], 10], [[1], 20], [[1], 50]]) {
+    for (const [leads, every] of steps) {
         chosen = [];
         for (let d = first; d <= last; ++d) if (d % every === 0) chosen.push(...leads.map(lead => Number(`${lead}e${d}`)).filter(v => there(low, high, v)));
         if (fits(chosen)) break;

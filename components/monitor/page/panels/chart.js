@@ -4,8 +4,8 @@ import {at_ease, attempt, connection} from "../connection.js";
 import {clear, colour, colours, download, duration, h, memory, number} from "../dom.js";
 import {groups_of} from "../facts.js";
 import {runs, trainer_with} from "../runs.js";
-import {beside, last_part, nearer} from "./axes.js";
-import {draw_marks, endings, marks_of, tell} from "./chart_marks.js";
+import {last_part, nearer} from "./axes.js";
+import {draw_marks, tell} from "./chart_marks.js";
 import {make_plot} from "./chart_plot.js";
 import {make_toolbar} from "./chart_tools.js";
 import {csv, picture} from "./exported.js";
@@ -125,10 +125,6 @@ class Chart {
         if (part) this.show_part(by_time || change === nearer ? part : {from: Math.round(part.from), to: Math.round(part.to)});
         else if (this.zoom || this.following) this.whole();
     }
-    earlier() { this.see(beside, -0.5); }
-    later() { this.see(beside, 0.5); }
-    zoom_in() { this.see(nearer, 1.5); }
-    zoom_out() { this.see(nearer, 1 / 1.5); }
 
     /// Returns the upper limit for the start of a logarithmic axis: iteration 0 and time 0 have no place there.
     positive() { return this.kept.by_time ? Math.min(1, ...this.lines.flatMap(line => line.seconds.find(s => s > 0) ?? [])) : 0.5; }
@@ -148,10 +144,7 @@ class Chart {
     column_of(i) { return 1 + 2 * this.banded.filter(Boolean).length + i; }
     /// Returns the two columns of a line's band.
     band_of(i) { const at = 1 + 2 * this.banded.slice(0, i).filter(Boolean).length; return [at, at + 1]; }
-    rebuild() {
-        this.#clear_plot();
-        this.redraw();
-    }
+    rebuild() { this.#clear_plot(); this.redraw(); }
     /// Removes the plot. The next one has its cursor where this one had it.
     #clear_plot() {
         const {cursor} = this.plot ?? {};
@@ -184,13 +177,7 @@ class Chart {
         const text = at === null ? "" : by_time ? `time ${at < 600 && !Number.isInteger(at) ? `${number(at, 3)} s` : duration(at)}` : `iteration ${number(Math.round(at))}`;
         if (this.at.textContent !== text) this.at.textContent = text;
     }
-    redraw() {
-        if (this.#drawing) return;
-        this.#drawing = requestAnimationFrame(() => {
-            this.#drawing = 0;
-            this.#draw();
-        });
-    }
+    redraw() { this.#drawing ||= requestAnimationFrame(() => { this.#drawing = 0; this.#draw(); }); }
     #draw() {
         const part = this.part, any = this.lines.some(line => line.x.length);
         if (part?.follows) for (const line of this.own) line.forget(part);
@@ -267,7 +254,7 @@ class Chart {
         this.menu.show();
         const others = [], fresh = [];
         for (const made of this.#lines_of_runs()) {
-            const there = this.lines.find(line => line.key === made.key && line.place === made.place && String(line.ids) === String(made.ids)), line = there ?? made, of = runs.list.filter(run => made.ids.includes(run.id));
+            const there = this.lines.find(one => one.key === made.key && one.place === made.place && String(one.ids) === String(made.ids)), line = there ?? made, of = runs.list.filter(run => made.ids.includes(run.id));
             others.push(line);
             // Reads a run once more after it has ended.
             const growing = of.some(run => run.growing);
@@ -340,6 +327,4 @@ class Chart {
         this.plot?.setCursor({left: -10, top: -10}, true, true);  // also of the other charts
         this.plot?.destroy();
     }
-    endings() { return endings(this); }
-    marks() { return marks_of(this); }
 }

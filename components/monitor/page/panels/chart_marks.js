@@ -17,7 +17,7 @@ export function endings(chart) {
 /// Returns the marks of the runs that the chart shows, each once: {x, text, kind, colour}.
 export function marks_of(chart) {
     const {by_time} = chart.kept, found = new Map();
-    for (const line of chart.lines.filter(line => chart.visible(line))) {
+    for (const line of chart.lines.filter(one => chart.visible(one))) {
         const of_run = line.run === null ? marks.of(line.trainer) : chart.trainer_of(line)?.marks ?? [];
         for (const mark of of_run) {
             const x = by_time ? mark.seconds : mark.iteration, text = mark_text(mark);
@@ -43,8 +43,8 @@ export function tell(chart) {
     const ended = new Map(endings(chart).filter(({line}) => chart.visible(line)).map(({x, text, state, line}) =>
         [line.run ?? line.trainer, {class: state === "failed" ? "failed" : "", text: `${line.run === null ? "" : `${line.run} `}${text}, ${where(x)}`}]));
     const odd = lines.filter(line => chart.visible(line)).flatMap(line => {
-        const odd = line.odd();
-        return odd ? [{class: odd.now && line.y.some(v => v !== null) ? "failed" : "", text: `${line.label()}: ${odd.words.join(", ")} at ${number(odd.points)} ${odd.points === 1 ? "point" : "points"}`}] : [];
+        const found = line.odd();
+        return found ? [{class: found.now && line.y.some(v => v !== null) ? "failed" : "", text: `${line.label()}: ${found.words.join(", ")} at ${number(found.points)} ${found.points === 1 ? "point" : "points"}`}] : [];
     });
     const all = [...ended.values(), ...odd], now = JSON.stringify(all);
     place.setAttribute("aria-label", `Chart of ${lines.filter(line => chart.visible(line)).map(line => `${line.label()}, latest ${number(line.latest().value ?? null)}`).join("; ")}`);
@@ -60,30 +60,29 @@ export function tell(chart) {
     clear(changes).append(h("summary", {}, made.length === 1 ? "1 change" : `${number(made.length)} changes`), h("ul", {}, made.slice(-50).map(text => h("li", {}, text))));
 }
 
+function path(ctx, [first, ...others]) {
+    ctx.beginPath();
+    ctx.moveTo(...first);
+    for (const point of others) ctx.lineTo(...point);
+}
 function draw_line(ctx, {x, top, height, paint, dash, ratio}) {
     ctx.strokeStyle = ctx.fillStyle = paint;
     ctx.lineWidth = 1.5 * ratio;
     ctx.setLineDash(dash.map(d => d * ratio));
-    ctx.beginPath();
-    ctx.moveTo(x, top);
-    ctx.lineTo(x, top + height);
+    path(ctx, [[x, top], [x, top + height]]);
     ctx.stroke();
     ctx.setLineDash([]);
 }
 /// Draws a number that is not finite at the edge, since it has no place on the y axis: × for NaN, ▲ and ▼ for infinities.
 function draw_word(ctx, word, at, {top, height}, size) {
     const up = word === "inf", edge = up ? top : top + height, way = up ? 1 : -1;
-    ctx.beginPath();
     if (word === "nan") {
-        ctx.moveTo(at - size, edge - 2.2 * size);
-        ctx.lineTo(at + size, edge - 0.2 * size);
-        ctx.moveTo(at + size, edge - 2.2 * size);
-        ctx.lineTo(at - size, edge - 0.2 * size);
-        ctx.stroke();
+        for (const side of [-size, size]) {
+            path(ctx, [[at + side, edge - 2.2 * size], [at - side, edge - 0.2 * size]]);
+            ctx.stroke();
+        }
     } else {
-        ctx.moveTo(at, edge);
-        ctx.lineTo(at - size, edge + way * 1.7 * size);
-        ctx.lineTo(at + size, edge + way * 1.7 * size);
+        path(ctx, [[at, edge], [at - size, edge + way * 1.7 * size], [at + size, edge + way * 1.7 * size]]);
         ctx.fill();
     }
 }
@@ -117,10 +116,8 @@ export function draw_marks(chart, u) {
         const at = place_of(mark.x);
         if (at === null) continue;
         draw_line(ctx, {x: at, top: bbox.top, height: bbox.height, paint: colour(mark.colour), dash: [1, 3], ratio});
-        ctx.beginPath();
-        ctx.moveTo(at - size, bbox.top + bbox.height);
-        ctx.lineTo(at + size, bbox.top + bbox.height);
-        ctx.lineTo(at, bbox.top + bbox.height - 1.6 * size);
+        const low = bbox.top + bbox.height;
+        path(ctx, [[at - size, low], [at + size, low], [at, low - 1.6 * size]]);
         ctx.fill();
     }
     lines.forEach((line, i) => {

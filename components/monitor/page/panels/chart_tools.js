@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 // The toolbar of a chart: smoothing, axes, other runs, and the visible part.
 import {clear, duration, h, number} from "../dom.js";
+import {beside, nearer} from "./axes.js";
 
 const windows = {iteration: [100, 1000, 10_000, 100_000], time: [60, 600, 3600, 86_400]};
 /// Describes a window that follows the run: "last 1 000", "last 10:00".
@@ -44,17 +45,13 @@ export function make_toolbar(chart) {
     // Buttons for keyboard and touch; a mouse drags instead.
     const tool = (text, name, work) => h("button", {class: "quiet", title: name, "aria-label": `${name}: ${panel.title}`, onclick: work}, text);
     const ways = h("span", {role: "group", "aria-label": `Part of ${panel.title}`},
-        tool("◀", "Earlier", () => chart.earlier()), tool("+", "Zoom in", () => chart.zoom_in()), tool("−", "Zoom out", () => chart.zoom_out()),
-        tool("□", "Show all", () => chart.whole()), tool("▶", "Later", () => chart.later()));
+        tool("◀", "Earlier", () => chart.see(beside, -0.5)), tool("+", "Zoom in", () => chart.see(nearer, 1.5)), tool("−", "Zoom out", () => chart.see(nearer, 1 / 1.5)),
+        tool("□", "Show all", () => chart.whole()), tool("▶", "Later", () => chart.see(beside, 0.5)));
     const toolbar = {
         element: h("div", {class: "toolbar"}, h("label", {}, "smooth", slider), switch_of("log_y", "log y"), switch_of("log_x", "log x"), axis, range.select,
             panel.only_runs ? null : chart.menu.element, h("span", {class: "grow"}), ways),
         over: h("div", {class: "row"}, follow, back),  // over the plot, so that nothing moves when they appear
-        show() {
-            range.show();
-            follow.hidden = !chart.zoom;
-            back.hidden = !chart.zoom;
-        },
+        show() { range.show(); follow.hidden = back.hidden = !chart.zoom; },
     };
     toolbar.show();
     return toolbar;

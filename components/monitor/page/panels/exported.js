@@ -12,9 +12,9 @@ export const quoted = text => {
 /// Makes a CSV text of lines [{name, x, y, low, high}]. If points were merged, y is their mean, and the columns `low` and `high` have minimum and maximum.
 export function csv(axis, lines) {
     const columns = [];
-    for (const {name, x, y, low, high} of lines) {
-        columns.push({name, x, y});
-        if (low.some((v, i) => v !== high[i])) columns.push({name: `${name} low`, x, y: low}, {name: `${name} high`, x, y: high});
+    for (const {name, x: places, y, low, high} of lines) {
+        columns.push({name, x: places, y});
+        if (low.some((v, i) => v !== high[i])) columns.push({name: `${name} low`, x: places, y: low}, {name: `${name} high`, x: places, y: high});
     }
     const [x, ...values] = aligned(columns);
     const rows = [[axis, ...columns.map(column => column.name)].map(quoted), ...x.map((at, i) => [at, ...values.map(column => column[i] ?? "")])];

@@ -31,10 +31,10 @@ export function make_histogram(title, chosen) {
         const a = Math.min(...history.map(one => one.low)), b = Math.max(...history.map(one => one.high));
         const top = height * 0.45, row = top / most_rows;
         history.forEach((one, i) => {
-            const counts = rebinned(one, a, b), most = Math.max(...counts) || 1;
-            counts.forEach((n, k) => {
+            const shares = rebinned(one, a, b), greatest = Math.max(...shares) || 1;
+            shares.forEach((n, k) => {
                 if (!n) return;
-                g.globalAlpha = 0.08 + 0.92 * n / most;
+                g.globalAlpha = 0.08 + 0.92 * n / greatest;
                 g.fillStyle = colour("accent");
                 g.fillRect(k * width / bins, top - (history.length - i) * row, width / bins + 0.5, row + 0.5);
             });

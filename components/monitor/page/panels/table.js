@@ -9,7 +9,7 @@ const text = value => value === null ? "–" : Array.isArray(value) ? value.map(
 
 /// Compares cells: numbers before texts before null.
 export function compare(a, b) {
-    if (a === null || b === null) return (a === null) - (b === null);
+    if (a === null || b === null) return Number(a === null) - Number(b === null);
     if (typeof a === typeof b) return a > b ? 1 : a < b ? -1 : 0;
     return typeof a === "number" ? -1 : 1;
 }
@@ -21,7 +21,7 @@ export function create(panel, body) {
     function show() {
         const order = got.rows.map((_, i) => i);
         if (sort) order.sort((a, b) => compare(got.rows[a][sort.column] ?? null, got.rows[b][sort.column] ?? null) * sort.by);
-        const numeric = column => got.rows.some(row => typeof row[column] === "number");
+        const numeric = column => got.rows.some(values => typeof values[column] === "number");
         const head = (name, column) => h("th", {class: numeric(column) ? "n" : "", "aria-sort": sort?.column === column ? (sort.by > 0 ? "ascending" : "descending") : "none"},
             h("button", {class: "quiet", onclick: () => { sort = {column, by: sort?.column === column ? -sort.by : 1}; show(); }}, name));
         const row = i => {
