@@ -54,163 +54,182 @@ function tables_of({nodes, data}, total) {
     return [layers, steps].filter(Boolean).map((table, i) => h("div", {class: "scroll", role: "group", tabindex: "0", "aria-label": i ? "Steps of the data" : "Layers"}, table));
 }
 
-export function create(panel, body) {
-    const place = h("div", {class: "graph"}), tables = h("div", {class: "layers"});
-    body.append(place, tables);
-    const cut = (text, most) => text.length > most ? `${text.slice(0, most - 1)}…` : text;
+const cut = (text, most) => text.length > most ? `${text.slice(0, most - 1)}…` : text;
+/// Returns the last part of a path or an address.
+const base = text => text.replace(/\/+$/, "").split("/").pop() || text;
+const keys_told = "Arrow keys select a node. Shift with arrow keys moves it.";
 
-    /// Returns the last part of a path or an address.
-    const base = text => text.replace(/\/+$/, "").split("/").pop() || text;
+/// Returns the nodes, the steps of the data first, and the edges between their indices.
+function parts_of(graph) {
+    const steps = graph.data.map(step => ({name: step.kind, kind: step.kind === "source" ? base(step.text) : step.text, full: step.text, data: true}));
+    const index = new Map(graph.nodes.map((node, i) => [node.id, steps.length + i]));
+    const edges = graph.edges.map(([a, b]) => [index.get(a), index.get(b)]).filter(([a, b]) => a !== undefined && b !== undefined);
+    const entered = new Set(edges.map(([, b]) => b));
+    if (steps.length) for (const i of index.values()) if (!entered.has(i)) edges.push([steps.length - 1, i]);
+    graph.data.forEach((step, i) => step.from.forEach(before => edges.push([before, i])));
+    return {nodes: [...steps, ...graph.nodes], edges};
+}
+/// Returns the places of `count` nodes in columns by their rank, and the visible part that shows all. Folds a long chain into rows, like text.
+function laid_out(count, edges, room) {
+    const rank = ranks(count, edges), columns = Math.max(1, Math.floor(room / (width + gap_x))), slots = new Map();
+    const slot = rank.map(r => { const n = slots.get(r) ?? 0; slots.set(r, n + 1); return n; });
+    const last = rank.reduce((most, r) => Math.max(most, r), 0), rows = Math.floor(last / columns) + 1, top = [0];
+    const tall = row => [...slots].reduce((most, [r, n]) => Math.floor(r / columns) === row ? Math.max(most, n) : most, 1);
+    for (let row = 0; row < rows; ++row) top.push(top[row] + tall(row) * (height + gap_y) + gap_y);
+    return {spots: rank.map((r, i) => ({x: (r % columns) * (width + gap_x) + 4, y: top[Math.floor(r / columns)] + slot[i] * (height + gap_y) + 4})),
+            part: {x: 0, y: 0, w: Math.max(Math.min(columns, last + 1) * (width + gap_x), width + 8), h: top[rows] + 8}};
+}
+function box_of(node, i) {
+    const told = [node.name, node.full ?? node.kind, node.shape, node.parameters ? `${number(node.parameters)} parameters` : ""].filter(Boolean);
+    return h("g", {class: node.data ? "data" : "node", "data-node": i, role: "img", tabindex: i ? "-1" : "0", "aria-label": told.join(", ")},
+        h("title", {svg: true}, told.join("\n")),
+        h("rect", {width, height, rx: 7}), h("text", {x: 11, y: 22}, cut(node.name, 21)),
+        h("text", {x: 11, y: 41, class: "small"}, cut([node.data ? node.kind : node.shape, node.parameters ? `${number(node.parameters)} p` : ""].filter(Boolean).join(" · "), 24)));
+}
 
-    function show(graph) {
-        const steps = graph.data.map(step => ({name: step.kind, kind: step.kind === "source" ? base(step.text) : step.text, full: step.text, data: true}));
-        nodes = [...steps, ...graph.nodes];
-        const index = new Map(graph.nodes.map((node, i) => [node.id, steps.length + i]));
-        edges = graph.edges.map(([a, b]) => [index.get(a), index.get(b)]).filter(([a, b]) => a !== undefined && b !== undefined);
-        const entered = new Set(edges.map(([, b]) => b));
-        if (steps.length) graph.nodes.forEach((node, i) => { if (!entered.has(steps.length + i)) edges.push([steps.length - 1, steps.length + i]); });
-        graph.data.forEach((step, i) => step.from.forEach(before => edges.push([before, i])));
-        const rank = ranks(nodes.length, edges), columns = Math.max(1, Math.floor((place.clientWidth || 900) / (width + gap_x)));
-        // Folds a long chain into rows, like text.
-        const slots = new Map(), at = [];
-        nodes.forEach((_, i) => { const slot = slots.get(rank[i]) ?? 0; slots.set(rank[i], slot + 1); at[i] = {rank: rank[i], slot}; });
-        const last = rank.reduce((most, r) => Math.max(most, r), 0), rows = Math.floor(last / columns) + 1, top = [0];
-        const tall = row => [...slots].reduce((most, [r, n]) => Math.floor(r / columns) === row ? Math.max(most, n) : most, 1);
-        for (let row = 0; row < rows; ++row) top.push(top[row] + tall(row) * (height + gap_y) + gap_y);
-        laid = at.map(({rank, slot}) => ({x: (rank % columns) * (width + gap_x) + 4, y: top[Math.floor(rank / columns)] + slot * (height + gap_y) + 4}));
-        spots = laid.slice();
-        const full_width = Math.min(columns, last + 1) * (width + gap_x), full_height = top[rows];
-        const total = graph.nodes.reduce((sum, node) => sum + (node.parameters ?? 0), 0);
-        tight = {x: 0, y: 0, w: Math.max(full_width, width + 8), h: full_height + 8};
-        full = view = tight;
-        lines = edges.map(() => h("path", {"marker-end": "url(#arrow)"}));
-        const told = nodes.map(node => [node.name, node.full ?? node.kind, node.shape, node.parameters ? `${number(node.parameters)} parameters` : ""].filter(Boolean));
-        boxes = nodes.map((node, i) => h("g", {class: node.data ? "data" : "node", "data-node": i, role: "img", tabindex: i ? "-1" : "0", "aria-label": told[i].join(", ")},
-            h("title", {svg: true}, told[i].join("\n")),
-            h("rect", {width, height, rx: 7}), h("text", {x: 11, y: 22}, cut(node.name, 21)),
-            h("text", {x: 11, y: 41, class: "small"}, cut([node.data ? node.kind : node.shape, node.parameters ? `${number(node.parameters)} p` : ""].filter(Boolean).join(" · "), 24))));
-        clear(place).append(
-            h("svg", {role: "group", "aria-label": `Network of ${graph.nodes.length} nodes with ${number(total)} parameters. ${keys_told}`},
-                h("defs", {}, h("marker", {id: "arrow", viewBox: "0 0 6 6", refX: 4, refY: 3, markerWidth: 6, markerHeight: 6, orient: "auto"}, h("path", {d: "M0,0 L6,3 L0,6"}))),
-                lines, boxes),
-            h("p", {class: "dim"}, `${number(total)} parameters`, hint));
-        clear(tables).append(...tables_of(graph, total));
-        nodes.forEach((_, i) => put(i, spots[i]));
-        listen(place.firstChild);
-        look();
+export const create = (panel, body) => new Graph(panel, body);
+
+class Graph {
+    #edges = [];
+    #lines = [];
+    #boxes = [];
+    #laid = {spots: [], part: {x: 0, y: 0, w: 1, h: 1}};  // initial positions of the nodes, and initial picture
+    #spots = [];                // current positions
+    #full = this.#laid.part;    // current picture
+    #view = this.#full;         // its visible part
+    #known = null;
+    #wide = 0;
+    #begun = false;
+    #place = h("div", {class: "graph"});
+    #tables = h("div", {class: "layers"});
+    #hint = h("span", {hidden: true}, ` · ${keys_told}`);
+
+    constructor(panel, body) {
+        this.panel = panel;
+        this.body = body;
+        body.append(this.#place, this.#tables);
+        this.observer = new ResizeObserver(() => { if (this.#known && body.clientWidth !== this.#wide) { this.#wide = body.clientWidth; this.#show(this.#known); } });
+        const tool = (text, name, to) => h("button", {class: "quiet", title: name, "aria-label": name, onclick: to}, text), zoom = by => () => this.#look(zoomed(this.#view, this.#full, by));
+        this.tools = [tool("+", "Zoom in", zoom(1.5)), tool("−", "Zoom out", zoom(1 / 1.5)), tool("□", "Show whole graph", () => this.#whole())];
     }
-    let nodes = [], edges = [], lines = [], boxes = [];
-    let laid = [], spots = [];  // initial and current positions of the nodes
-    const keys_told = "Arrow keys select a node. Shift with arrow keys moves it.", hint = h("span", {hidden: true}, ` · ${keys_told}`);
+    #show(graph) {
+        const {nodes, edges} = parts_of(graph), total = graph.nodes.reduce((sum, node) => sum + (node.parameters ?? 0), 0);
+        this.#edges = edges;
+        this.#laid = laid_out(nodes.length, edges, this.#place.clientWidth || 900);
+        this.#lines = edges.map(() => h("path", {"marker-end": "url(#arrow)"}));
+        this.#boxes = nodes.map(box_of);
+        const svg = h("svg", {role: "group", "aria-label": `Network of ${graph.nodes.length} nodes with ${number(total)} parameters. ${keys_told}`},
+            h("defs", {}, h("marker", {id: "arrow", viewBox: "0 0 6 6", refX: 4, refY: 3, markerWidth: 6, markerHeight: 6, orient: "auto"}, h("path", {d: "M0,0 L6,3 L0,6"}))),
+            this.#lines, this.#boxes);
+        clear(this.#place).append(svg, h("p", {class: "dim"}, `${number(total)} parameters`, this.#hint));
+        clear(this.#tables).append(...tables_of(graph, total));
+        this.#listen_to_pointer(svg);
+        this.#listen_to_keys(svg);
+        this.#whole();
+    }
     /// Moves a node and its lines, at most half beyond the right or lower edge.
-    function put(i, to) {
-        spots[i] = {x: Math.min(full.w - width / 2, Math.max(4, to.x)), y: Math.min(full.h - height / 2, Math.max(4, to.y))};
-        boxes[i].setAttribute("transform", `translate(${spots[i].x},${spots[i].y})`);
-        edges.forEach(([a, b], k) => { if (a === i || b === i) lines[k].setAttribute("d", line(spots[a], spots[b])); });
+    #put(i, to) {
+        const spots = this.#spots;
+        spots[i] = {x: Math.min(this.#full.w - width / 2, Math.max(4, to.x)), y: Math.min(this.#full.h - height / 2, Math.max(4, to.y))};
+        this.#boxes[i].setAttribute("transform", `translate(${spots[i].x},${spots[i].y})`);
+        this.#edges.forEach(([a, b], k) => { if (a === i || b === i) this.#lines[k].setAttribute("d", line(spots[a], spots[b])); });
     }
     /// Enlarges the picture until it contains all nodes and the lines around them.
-    function grow() {
-        const of = (side, size, least) => spots.reduce((most, spot) => Math.max(most, spot[side] + size), least);
-        const all = view.w >= full.w;
-        full = {...full, w: of("x", width + 0.6 * gap_x, full.w), h: of("y", height + gap_y, full.h)};
-        look(all ? full : zoomed(view, full, 1));
+    #grow() {
+        const of = (side, size, least) => this.#spots.reduce((most, spot) => Math.max(most, spot[side] + size), least), full = this.#full;
+        const all = this.#view.w >= full.w;
+        this.#full = {...full, w: of("x", width + 0.6 * gap_x, full.w), h: of("y", height + gap_y, full.h)};
+        this.#look(all ? this.#full : zoomed(this.#view, this.#full, 1));
     }
-    let tight = {x: 0, y: 0, w: 1, h: 1}, full = tight, view = full;  // initial picture, current picture, visible part
-    function look(to = view) {
-        view = to;
-        const svg = place.querySelector("svg");
+    #look(to) {
+        this.#view = to;
+        const svg = this.#place.querySelector("svg");
         if (!svg) return;
-        svg.setAttribute("viewBox", `${view.x} ${view.y} ${view.w} ${view.h}`);
-        svg.style.maxWidth = `${full.w}px`;
-        svg.style.cursor = view.w < full.w ? "grab" : "";
-        svg.style.touchAction = view.w < full.w ? "none" : "";
+        svg.setAttribute("viewBox", `${to.x} ${to.y} ${to.w} ${to.h}`);
+        svg.style.maxWidth = `${this.#full.w}px`;
+        svg.style.cursor = this.#near ? "grab" : "";
+        svg.style.touchAction = this.#near ? "none" : "";
     }
-    function whole() {
-        full = tight;
-        spots.forEach((_, i) => put(i, laid[i]));
-        look(full);
+    get #near() { return this.#view.w < this.#full.w; }
+    #move(dx, dy) { this.#look(moved(this.#view, this.#full, dx, dy)); }
+    #whole() {
+        this.#full = this.#laid.part;
+        this.#spots = [...this.#laid.spots];
+        this.#spots.forEach((spot, i) => this.#put(i, spot));
+        this.#look(this.#full);
     }
-    /// Listens to pointer and keys: drags a node, or everything if zoomed in. The wheel zooms with Ctrl and scrolls the page without.
-    /// A finger scrolls the page unless the graph is zoomed in.
-    function listen(svg) {
+    /// Drags a node, or everything if zoomed in. The wheel zooms with Ctrl and scrolls the page without. A finger scrolls the page unless the graph is zoomed in.
+    #listen_to_pointer(svg) {
         let held = null, from = null;  // dragged node, and the point in it or in the picture where the drag began
         const at = event => {
-            const box = svg.getBoundingClientRect();
+            const box = svg.getBoundingClientRect(), view = this.#view;
             return {x: view.x + (event.clientX - box.left) / box.width * view.w, y: view.y + (event.clientY - box.top) / box.height * view.h};
         };
         svg.addEventListener("pointerdown", event => {
-            const box = event.target.closest("[data-node]"), near = view.w < full.w, point = at(event);
-            held = box && (near || event.pointerType !== "touch") ? Number(box.dataset.node) : null;
-            if (held === null && !near) return;
-            from = held === null ? point : {x: point.x - spots[held].x, y: point.y - spots[held].y};
+            const box = event.target.closest("[data-node]"), point = at(event);
+            held = box && (this.#near || event.pointerType !== "touch") ? Number(box.dataset.node) : null;
+            if (held === null && !this.#near) return;
+            from = held === null ? point : {x: point.x - this.#spots[held].x, y: point.y - this.#spots[held].y};
             svg.setPointerCapture(event.pointerId);
             event.preventDefault();  // do not select text
-            if (held !== null) boxes[held].focus({preventScroll: true});
+            if (held !== null) this.#boxes[held].focus({preventScroll: true});
         });
         svg.addEventListener("pointermove", event => {
             if (!event.buttons || !from) return;
             const point = at(event);
-            if (held !== null) put(held, {x: point.x - from.x, y: point.y - from.y});
-            else look(moved(view, full, from.x - point.x, from.y - point.y));
+            if (held !== null) this.#put(held, {x: point.x - from.x, y: point.y - from.y});
+            else this.#move(from.x - point.x, from.y - point.y);
         });
         for (const end of ["pointerup", "pointercancel"]) svg.addEventListener(end, () => {
-            if (held !== null) grow();
+            if (held !== null) this.#grow();
             held = from = null;
         });
         svg.addEventListener("wheel", event => {
             if (!event.ctrlKey) return;
             event.preventDefault();
             const {x, y} = at(event);
-            look(zoomed(view, full, event.deltaY < 0 ? 1.25 : 0.8, x, y));
+            this.#look(zoomed(this.#view, this.#full, event.deltaY < 0 ? 1.25 : 0.8, x, y));
         }, {passive: false});
+        svg.addEventListener("dblclick", () => this.#whole());
+    }
+    #listen_to_keys(svg) {
         svg.addEventListener("focusin", event => {
-            const i = boxes.indexOf(event.target);
+            const i = this.#boxes.indexOf(event.target);
             if (i < 0) return;
-            boxes.forEach((box, k) => box.setAttribute("tabindex", k === i ? "0" : "-1"));
-            by_keys(i, event.target.matches(":focus-visible"));
+            this.#boxes.forEach((box, k) => box.setAttribute("tabindex", k === i ? "0" : "-1"));
+            this.#by_keys(i, event.target.matches(":focus-visible"));
         });
-        svg.addEventListener("focusout", () => { hint.hidden = true; });
+        svg.addEventListener("focusout", () => { this.#hint.hidden = true; });
         svg.addEventListener("keydown", event => {
-            const i = boxes.indexOf(event.target), way = {ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, -1], ArrowDown: [0, 1]}[event.key];
+            const i = this.#boxes.indexOf(event.target), way = {ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, -1], ArrowDown: [0, 1]}[event.key];
             if (i < 0 || !way || event.altKey || event.ctrlKey || event.metaKey) return;
             event.preventDefault();
-            by_keys(i, true);
+            this.#by_keys(i, true);
             if (event.shiftKey) {
-                put(i, {x: spots[i].x + 12 * way[0], y: spots[i].y + 12 * way[1]});
-                grow();
-                show_node(i);
-            } else {
-                const next = ahead(spots, i, ...way);
-                if (next >= 0) boxes[next].focus();
-            }
+                this.#put(i, {x: this.#spots[i].x + 12 * way[0], y: this.#spots[i].y + 12 * way[1]});
+                this.#grow();
+                this.#show_node(i);
+            } else this.#boxes[ahead(this.#spots, i, way[0], way[1])]?.focus();
         });
-        svg.addEventListener("dblclick", whole);
     }
     /// Shows focus and hint only for keyboard use; a browser would frame a node after a click, too.
-    function by_keys(i, on) {
-        hint.hidden = !on;
-        boxes[i].style.outline = on ? "" : "none";
-        if (on) show_node(i);
+    #by_keys(i, on) {
+        this.#hint.hidden = !on;
+        this.#boxes[i].style.outline = on ? "" : "none";
+        if (on) this.#show_node(i);
     }
     /// Scrolls the visible part to a node.
-    function show_node(i) {
-        const over = (at, size, from, seen) => Math.min(0, at - from) + Math.max(0, at + size - from - seen), {x, y} = spots[i];
-        if (view.w < full.w) look(moved(view, full, over(x, width, view.x, view.w), over(y, height, view.y, view.h)));
+    #show_node(i) {
+        const over = (at, size, from, seen) => Math.min(0, at - from) + Math.max(0, at + size - from - seen), {x, y} = this.#spots[i], view = this.#view;
+        if (this.#near) this.#move(over(x, width, view.x, view.w), over(y, height, view.y, view.h));
     }
-    let known = null;
-    let wide = 0, begun = false;
-    const observer = new ResizeObserver(() => { if (known && body.clientWidth !== wide) { wide = body.clientWidth; show(known); } });
-    const tool = (text, name, to) => h("button", {class: "quiet", title: name, "aria-label": name, onclick: to}, text);
-    return {
-        tools: [tool("+", "Zoom in", () => look(zoomed(view, full, 1.5))), tool("−", "Zoom out", () => look(zoomed(view, full, 1 / 1.5))), tool("□", "Show whole graph", whole)],
-        async begin() {
-            begun = true;
-            try {
-                const now = await query("/api/graph", {trainer: panel.trainer});
-                if (JSON.stringify(now) !== JSON.stringify(known)) show(known = now);  // an unchanged graph keeps dragged nodes
-            } catch (error) { if (!known) clear(place).append(h("p", {class: "empty"}, error.message)); }
-            if (begun) observer.observe(body);
-        },
-        end() { begun = false; observer.disconnect(); },
-    };
+    async begin() {
+        this.#begun = true;
+        try {
+            const now = await query("/api/graph", {trainer: this.panel.trainer});
+            if (JSON.stringify(now) !== JSON.stringify(this.#known)) this.#show(this.#known = now);  // an unchanged graph keeps dragged nodes
+        } catch (error) { if (!this.#known) clear(this.#place).append(h("p", {class: "empty"}, error.message)); }
+        if (this.#begun) this.observer.observe(this.body);
+    }
+    end() { this.#begun = false; this.observer.disconnect(); }
 }

@@ -60,159 +60,181 @@ export function distance(points, x, y) {
 }
 
 const top = 38, height = 300, under = 16, side = 46, apart = 104, step = 0.02;
+const y_of = place => top + (1 - place) * height;
 const cut = (text, most) => [...text].length > most ? `${[...text].slice(0, most - 1).join("")}…` : text;
 /// Returns the color of a loss, from --best (lowest) by --middle to --worst. Lightness changes monotonically, and so do yellow and blue, which nearly everyone can distinguish.
 const shade = place => place === null ? "var(--dim)" : place < 0.5 ? `color-mix(in oklab, var(--middle) ${Math.round(200 * place)}%, var(--best))` : `color-mix(in oklab, var(--worst) ${Math.round(200 * place - 100)}%, var(--middle))`;
 
-/// Makes {element, show(coordinates), point(number or null), parts, free()}. Calls told(line or null) when the user points at a line, brushed() when the parts change.
-/// `what` is the plural of what a line is.
-export function make_parallel(label, told, brushed, what = "trials") {
-    const element = h("div", {class: "parallel"});
-    let axes = [], lines = [], parts = [], drawn = [], ends = [], bands = [], wide = 0, pointed = null, svg = null;
-    const x_of = i => side + i * (wide - 2 * side) / Math.max(1, axes.length - 1), y_of = place => top + (1 - place) * height;
-    const wanted = () => lines.filter(line => within(line.places, parts));
-    const points_of = line => line.places.flatMap((place, i) => place === null ? [] : [[x_of(i), y_of(place)]]);
+/// Makes the lines of `label`. Calls told(line or null) when the user points at a line, brushed() when the parts change. `what` is the plural of what a line is.
+export const make_parallel = (label, told, brushed, what = "trials") => new Parallel(label, told, brushed, what);
 
-    function point(line) {
-        if (pointed === line) return;
-        pointed = line;
-        look();
-        told(line);
+class Parallel {
+    element = h("div", {class: "parallel"});
+    parts = [];             // [from, to] of each axis; null: the whole axis
+    #axes = [];
+    #lines = [];
+    #drawn = [];            // {line, path}
+    #ends = [];             // of each axis: its two handles
+    #bands = [];
+    #pointed = null;        // line under the pointer
+    #wide = 0;
+    #svg = null;
+
+    constructor(label, told, brushed, what) {
+        this.label = label; this.told = told; this.brushed = brushed; this.what = what;
+        this.observer = new ResizeObserver(() => { if (this.#axes.length && Math.max(this.element.clientWidth, this.#least) !== this.#wide) this.#draw(); });
     }
-    function look() {
-        const seen = new Set(wanted());
-        drawn.forEach(({line, path}) => {
+    get #least() { return 2 * side + apart * (this.#axes.length - 1); }
+    #x_of(i) { return side + i * (this.#wide - 2 * side) / Math.max(1, this.#axes.length - 1); }
+    #points_of(line) { return line.places.flatMap((place, i) => place === null ? [] : [[this.#x_of(i), y_of(place)]]); }
+    wanted() { return this.#lines.filter(line => within(line.places, this.parts)); }
+
+    #point(line) {
+        if (this.#pointed === line) return;
+        this.#pointed = line;
+        this.#look();
+        this.told(line);
+    }
+    #look() {
+        const seen = new Set(this.wanted()), pointed = this.#pointed;
+        this.#drawn.forEach(({line, path}) => {
             path.classList.toggle("out", !seen.has(line));
             path.classList.toggle("on", line === pointed);
         });
-        const over = drawn.find(({line}) => line === pointed);
+        const over = this.#drawn.find(({line}) => line === pointed);
         if (over) over.path.parentNode.append(over.path);
-        svg?.classList.toggle("pointed", pointed !== null);
-        axes.forEach((axis, i) => {
-            const [from, to] = parts[i] ?? [0, 1];
-            ends[i].forEach((handle, end) => {
+        this.#svg?.classList.toggle("pointed", pointed !== null);
+        this.#axes.forEach((axis, i) => {
+            const [from, to] = this.parts[i] ?? [0, 1], band = this.#bands[i];
+            this.#ends[i].forEach((handle, end) => {
                 const at = [from, to][end];
-                handle.setAttribute("transform", `translate(${x_of(i)},${y_of(at)})`);
+                handle.setAttribute("transform", `translate(${this.#x_of(i)},${y_of(at)})`);
                 handle.setAttribute("aria-valuenow", String(Math.round(100 * at)));
                 handle.setAttribute("aria-valuetext", axis.words ? String(axis.at(at)) : number(axis.at(at), 3));
             });
-            bands[i].setAttribute("y", y_of(to));
-            bands[i].setAttribute("height", Math.max(2, y_of(from) - y_of(to)));
-            bands[i].classList.toggle("part", parts[i] !== null);
+            band.setAttribute("y", y_of(to));
+            band.setAttribute("height", Math.max(2, y_of(from) - y_of(to)));
+            band.classList.toggle("part", this.parts[i] !== null);
         });
     }
-    function brush(i, part) {
-        parts[i] = part;
-        if (pointed && !within(pointed.places, parts)) point(null);
-        look();
-        brushed();
+    #brush(i, part) {
+        this.parts[i] = part;
+        if (this.#pointed && !within(this.#pointed.places, this.parts)) this.#point(null);
+        this.#look();
+        this.brushed();
     }
-    function axis_element(axis, i) {
-        const x = x_of(i), last = i === axes.length - 1, anchor = axis.name.length < 9 ? "middle" : i === 0 ? "start" : last ? "end" : "middle";
-        const name = h("text", {class: "name", "text-anchor": anchor, x: anchor === "start" ? 4 : anchor === "end" ? wide - 4 : x, y: 16}, h("title", {}, axis.name), cut(axis.name, 15));
-        bands[i] = h("rect", {class: "band", x: x - 7, width: 14});
-        ends[i] = [0, 1].map(end => h("g", {class: "end", role: "slider", tabindex: "0", "data-key": `${i} ${end}`, "aria-label": `${axis.name}, ${end ? "maximum" : "minimum"}`,
+    #handle(axis, i, end) {
+        return h("g", {class: "end", role: "slider", tabindex: "0", "data-key": `${i} ${end}`, "aria-label": `${axis.name}, ${end ? "maximum" : "minimum"}`,
             "aria-orientation": "vertical", "aria-valuemin": "0", "aria-valuemax": "100",
             onkeydown: event => {
-                const now = (parts[i] ?? [0, 1])[end], by = axis.words ? 1 / Math.max(1, axis.words.length - 1) : step;
+                const now = (this.parts[i] ?? [0, 1])[end], by = axis.words ? 1 / Math.max(1, axis.words.length - 1) : step;
                 const to = {ArrowUp: now + by, ArrowRight: now + by, ArrowDown: now - by, ArrowLeft: now - by, PageUp: now + 5 * by, PageDown: now - 5 * by, Home: 0, End: 1}[event.key];
-                if (event.key === "Escape") brush(i, null);
+                if (event.key === "Escape") this.#brush(i, null);
                 else if (to === undefined || event.ctrlKey || event.altKey || event.metaKey) return;
-                else brush(i, moved(parts[i], end, to));
+                else this.#brush(i, moved(this.parts[i], end, to));
                 event.preventDefault();
                 event.stopPropagation();
-            }}, h("rect", {x: -11, y: end ? -13 : 1, width: 22, height: 12, rx: 4})));
-        return h("g", {class: axis.loss ? "axis loss" : "axis"}, h("line", {x1: x, x2: x, y1: top, y2: top + height}), bands[i],
+            }}, h("rect", {x: -11, y: end ? -13 : 1, width: 22, height: 12, rx: 4}));
+    }
+    #axis_element(axis, i) {
+        const x = this.#x_of(i), last = i === this.#axes.length - 1, anchor = axis.name.length < 9 ? "middle" : i === 0 ? "start" : last ? "end" : "middle";
+        const name = h("text", {class: "name", "text-anchor": anchor, x: anchor === "start" ? 4 : anchor === "end" ? this.#wide - 4 : x, y: 16}, h("title", {}, axis.name), cut(axis.name, 15));
+        this.#bands[i] = h("rect", {class: "band", x: x - 7, width: 14});
+        this.#ends[i] = [0, 1].map(end => this.#handle(axis, i, end));
+        return h("g", {class: axis.loss ? "axis loss" : "axis"}, h("line", {x1: x, x2: x, y1: top, y2: top + height}), this.#bands[i],
             axis.marks.flatMap(({place, text}) => [h("line", {x1: x - 4, x2: x + 4, y1: y_of(place), y2: y_of(place)}),
                 h("text", {x: last ? x - 9 : x + 9, y: y_of(place) + 4, "text-anchor": last ? "end" : "start"}, h("title", {}, text), cut(text, 11))]),
-            name, axis.log ? h("text", {class: "dim", "text-anchor": "middle", x, y: top + height + under + 12}, "log") : null, ends[i]);
+            name, axis.log ? h("text", {class: "dim", "text-anchor": "middle", x, y: top + height + under + 12}, "log") : null, this.#ends[i]);
     }
-    function draw() {
-        wide = Math.max(element.clientWidth || 900, 2 * side + apart * (axes.length - 1));
-        const focused = element.contains(document.activeElement) ? document.activeElement.dataset.key : null;
+    #draw() {
+        const wide = this.#wide = Math.max(this.element.clientWidth || 900, this.#least), lines = this.#lines, axes = this.#axes;
+        const focused = this.element.contains(document.activeElement) ? document.activeElement.dataset.key : null;
         const best = lines.find(line => line.places.at(-1) !== null);
-        drawn = lines.map(line => {
-            const loss = line.places.at(-1), path = h("polyline", {points: points_of(line).map(at => at.map(v => v.toFixed(1)).join(",")).join(" "), "data-trial": line.trial.number,
+        this.#drawn = lines.map(line => {
+            const loss = line.places.at(-1), path = h("polyline", {points: this.#points_of(line).map(at => at.map(v => v.toFixed(1)).join(",")).join(" "), "data-trial": line.trial.number,
                 class: [line === best ? "best" : "", line.trial.early ? "early" : "", loss === null ? "none" : ""].filter(Boolean).join(" ")});
             path.style.stroke = shade(loss !== null && axes.at(-1).larger ? 1 - loss : loss);
             return {line, path};
         });
-        const group = h("g", {class: "lines", role: "img", tabindex: "0", "data-key": "lines", "aria-label": `${lines.length} ${what}. Arrow keys select one, from the best on.`},
-            drawn.map(({path}) => path).reverse());  // the best on top
-        svg = h("svg", {viewBox: `0 0 ${wide} ${top + height + under + 18}`, width: wide, height: top + height + under + 18, role: "group", "aria-label": label}, group, axes.map(axis_element));
+        const group = h("g", {class: "lines", role: "img", tabindex: "0", "data-key": "lines", "aria-label": `${lines.length} ${this.what}. Arrow keys select one, from the best on.`},
+            this.#drawn.map(({path}) => path).reverse());  // the best on top
+        const svg = this.#svg = h("svg", {viewBox: `0 0 ${wide} ${top + height + under + 18}`, width: wide, height: top + height + under + 18, role: "group", "aria-label": this.label}, group, axes.map((axis, i) => this.#axis_element(axis, i)));
         svg.style.setProperty("--seen", Math.min(0.85, Math.max(0.2, 100 / lines.length)));  // many lines are more transparent
-        clear(element).append(svg);
-        listen(group);
-        look();
-        if (focused) element.querySelector(`[data-key="${CSS.escape(focused)}"]`)?.focus({preventScroll: true});
+        clear(this.element).append(svg);
+        this.#listen_to_pointer(svg, group);
+        this.#listen_to_keys(group);
+        this.#look();
+        if (focused) this.element.querySelector(`[data-key="${CSS.escape(focused)}"]`)?.focus({preventScroll: true});
     }
-    function listen(group) {
-        const at = event => { const box = svg.getBoundingClientRect(); return [(event.clientX - box.left) * wide / box.width, (event.clientY - box.top) * wide / box.width]; };
+    #listen_to_pointer(svg, group) {
+        const at = event => { const box = svg.getBoundingClientRect(); return [event.clientX - box.left, event.clientY - box.top].map(v => v * this.#wide / box.width); };
         // A drop close to an end counts as the end.
         const share = y => { const x = 1 - (y - top) / height; return x < 0.01 ? 0 : x > 0.99 ? 1 : x; };
-        let held = null;  // {axis, from, end}: the current drag
+        let held = null;  // {axis, from, y} or {axis, end}: the current drag
         svg.addEventListener("pointerdown", event => {
-            const [x, y] = at(event), i = axes.findIndex((_, k) => Math.abs(x_of(k) - x) <= 12), end = ends.findIndex(pair => pair.some(handle => handle.contains(event.target)));
-            if (end >= 0) held = {axis: end, end: ends[end].findIndex(handle => handle.contains(event.target))};
+            const [x, y] = at(event), i = this.#axes.findIndex((_, k) => Math.abs(this.#x_of(k) - x) <= 12), end = this.#ends.findIndex(pair => pair.some(handle => handle.contains(event.target)));
+            if (end >= 0) held = {axis: end, end: this.#ends[end].findIndex(handle => handle.contains(event.target))};
             else if (i >= 0 && y >= top - 2 && y <= top + height + 2) held = {axis: i, from: share(y), y};
             else return;
             svg.setPointerCapture(event.pointerId);
             event.preventDefault();  // do not select text
-            if (end >= 0) ends[end][held.end].focus({preventScroll: true});
+            if (end >= 0) this.#ends[end][held.end].focus({preventScroll: true});
         });
         svg.addEventListener("pointermove", event => {
             const [x, y] = at(event);
-            if (held && held.end !== undefined) brush(held.axis, moved(parts[held.axis], held.end, share(y)));
-            else if (held) { if (Math.abs(y - held.y) > 3) brush(held.axis, [Math.min(held.from, share(y)), Math.max(held.from, share(y))]); } else nearest(x, y);
+            if (!held) this.#nearest(x, y);
+            else if (held.end !== undefined) this.#brush(held.axis, moved(this.parts[held.axis], held.end, share(y)));
+            else if (Math.abs(y - held.y) > 3) this.#brush(held.axis, [Math.min(held.from, share(y)), Math.max(held.from, share(y))]);
         });
         svg.addEventListener("pointerup", event => {
             const [x, y] = at(event);
-            if (held && held.from !== undefined && Math.abs(y - held.y) <= 3) brush(held.axis, null);  // a click selects the whole axis
-            if (!held) nearest(x, y);
+            if (held && held.from !== undefined && Math.abs(y - held.y) <= 3) this.#brush(held.axis, null);  // a click selects the whole axis
+            if (!held) this.#nearest(x, y);
             held = null;
         });
         svg.addEventListener("pointercancel", () => { held = null; });
-        svg.addEventListener("pointerleave", () => { if (!held && document.activeElement !== group) point(null); });
-        group.addEventListener("focus", () => { if (!pointed && group.matches(":focus-visible")) point(wanted()[0] ?? null); });
-        group.addEventListener("blur", () => point(null));
+        svg.addEventListener("pointerleave", () => { if (!held && document.activeElement !== group) this.#point(null); });
+    }
+    #listen_to_keys(group) {
+        group.addEventListener("focus", () => { if (!this.#pointed && group.matches(":focus-visible")) this.#point(this.wanted()[0] ?? null); });
+        group.addEventListener("blur", () => this.#point(null));
         group.addEventListener("keydown", event => {
-            const all = wanted(), i = all.indexOf(pointed);
+            const all = this.wanted(), i = all.indexOf(this.#pointed);
             const to = {ArrowRight: i + 1, ArrowDown: i + 1, ArrowLeft: i - 1, ArrowUp: i - 1, Home: 0, End: all.length - 1}[event.key];
-            if (event.key === "Escape") point(null);
+            if (event.key === "Escape") this.#point(null);
             else if (to === undefined || event.ctrlKey || event.altKey || event.metaKey) return;
-            else point(all[Math.min(all.length - 1, Math.max(0, to))] ?? null);
+            else this.#point(all[Math.min(all.length - 1, Math.max(0, to))] ?? null);
             event.preventDefault();
         });
     }
-    function nearest(x, y) {
+    #nearest(x, y) {
         let found = null, least = 10;
-        for (const line of wanted()) {
-            const far = distance(points_of(line), x, y);
+        for (const line of this.wanted()) {
+            const far = distance(this.#points_of(line), x, y);
             if (far < least) { least = far; found = line; }
         }
-        point(found);
+        this.#point(found);
     }
-    const observer = new ResizeObserver(() => { if (axes.length && Math.max(element.clientWidth, 2 * side + apart * (axes.length - 1)) !== wide) draw(); });
-    return {
-        element,
-        get parts() { return parts; },
-        wanted,
-        show(now, keep) {
-            // Keeps the parts of unchanged axes, although new numbers move their ends. An end that the user has not moved stays at the end.
-            const before = new Map(axes.map((axis, i) => [axis.name, {words: String(axis.words), part: parts[i] && (axis.words ? parts[i] : parts[i].map(x => x <= 0 || x >= 1 ? null : axis.at(x)))}]));
-            const number_of = pointed?.trial.number;
-            ({axes, lines} = now);
-            parts = axes.map(axis => {
-                const {words, part} = keep ? before.get(axis.name) ?? {} : {};
-                return !part || words !== String(axis.words) ? null : axis.words ? part : part.map((x, end) => x === null ? end : axis.place(x));
-            });
-            pointed = lines.find(line => line.trial.number === number_of) ?? null;
-            draw();
-            if (number_of !== undefined) told(pointed);
-        },
-        point(trial) { point(lines.find(line => line.trial.number === trial) ?? null); },
-        free() { parts = parts.map(() => null); look(); brushed(); },
-        begin() { observer.observe(element); },
-        end() { observer.disconnect(); },
-    };
+    show({axes, lines}, keep) {
+        // Keeps the parts of unchanged axes, although new numbers move their ends. An end that the user has not moved stays at the end.
+        const before = new Map(this.#axes.map((axis, i) => {
+            const part = this.parts[i];
+            return [axis.name, {words: String(axis.words), part: part && (axis.words ? part : part.map(x => x <= 0 || x >= 1 ? null : axis.at(x)))}];
+        }));
+        const number_of = this.#pointed?.trial.number;
+        this.#axes = axes;
+        this.#lines = lines;
+        this.parts = axes.map(axis => {
+            const {words, part} = keep ? before.get(axis.name) ?? {} : {};
+            return !part || words !== String(axis.words) ? null : axis.words ? part : part.map((x, end) => x === null ? end : axis.place(x));
+        });
+        this.#pointed = lines.find(line => line.trial.number === number_of) ?? null;
+        this.#draw();
+        if (number_of !== undefined) this.told(this.#pointed);
+    }
+    /// Points at the line of a trial, by its number.
+    point(trial) { this.#point(this.#lines.find(line => line.trial.number === trial) ?? null); }
+    free() { this.parts = this.parts.map(() => null); this.#look(); this.brushed(); }
+    begin() { this.observer.observe(this.element); }
+    end() { this.observer.disconnect(); }
 }
