@@ -71,6 +71,23 @@ constexpr Tensor recur(Context& context, Tensor z, int units, const RecurrentOpt
     return options.last ? last(all[0], direction) : all[0];
 }
 
+/// The base of recurrent layers: checks the input, and takes it with and without a mask.
+template <class L>
+struct RecurrentLayer : Layer {
+    static constexpr void each_size(auto& self, auto f) { f(self.units); }
+
+    constexpr Tensor forward(Context& context, TensorOf auto x) const { return checked(context, x, nullptr); }
+    constexpr Tensor forward(Context& context, TensorOf auto x, Tensor mask) const {
+        return checked(context, x, &mask);
+    }
+
+private:
+    constexpr Tensor checked(Context& context, Tensor x, const Tensor* mask) const {
+        const L& layer = static_cast<const L&>(*this);
+        return recurs(x, layer.units) ? layer.run(context, x, mask) : x;
+    }
+};
+
 }  // namespace detail
 
 SIGMA_OPTIONS(Recurrent, options_are<struct last, struct backwards, struct bias, struct stateful>)
@@ -97,7 +114,7 @@ SIGMA_OPTIONS(Recurrent, options_are<struct last, struct backwards, struct bias,
 /// @endcode
 ///
 /// @see LSTM, GRU, Bidirectional, docs/recurrence.md
-struct Recurrent : Layer {
+struct Recurrent : detail::RecurrentLayer<Recurrent> {
     Extent units;                         ///< Size of the state.
     detail::Activation activation{tanh};  ///< Activation of the state. Default: tanh.
     RecurrentOptions options;             ///< Output, direction, bias and statefulness.
@@ -116,16 +133,8 @@ struct Recurrent : Layer {
     SIGMA_NO_OTHER(Recurrent, Extent);
 
     static constexpr Text kind = "recurrent";
-    static constexpr void each_size(auto& self, auto f) { f(self.units); }
 
-    constexpr Tensor forward(Context& context, detail::TensorOf auto x) const { return run(context, x, nullptr); }
-    constexpr Tensor forward(Context& context, detail::TensorOf auto x, Tensor mask) const {
-        return run(context, x, &mask);
-    }
-
-private:
     constexpr Tensor run(Context& context, detail::TensorOf auto x, const Tensor* mask) const {
-        if (!detail::recurs(x, units)) return x;
         const Tensor w = parameter(context, {x.shape().last(), units}, "weights", glorot());
         const Tensor u = parameter(context, {units, units}, "recurrent_weights", orthogonal());
         const Tensor z = detail::biased(context, options.bias, dot(detail::masked_sequence(x, mask), w));
@@ -165,7 +174,7 @@ SIGMA_OPTIONS(GRU, Recurrent)
 /// @endcode
 ///
 /// @see LSTM, Recurrent, Bidirectional, docs/recurrence.md
-struct GRU : Layer {
+struct GRU : detail::RecurrentLayer<GRU> {
     Extent units;              ///< Size of the state.
     RecurrentOptions options;  ///< Output, direction, bias and statefulness.
 
@@ -178,16 +187,8 @@ struct GRU : Layer {
     SIGMA_NO_OTHER(GRU, Extent);
 
     static constexpr Text kind = "gru";
-    static constexpr void each_size(auto& self, auto f) { f(self.units); }
 
-    constexpr Tensor forward(Context& context, detail::TensorOf auto x) const { return run(context, x, nullptr); }
-    constexpr Tensor forward(Context& context, detail::TensorOf auto x, Tensor mask) const {
-        return run(context, x, &mask);
-    }
-
-private:
     constexpr Tensor run(Context& context, detail::TensorOf auto x, const Tensor* mask) const {
-        if (!detail::recurs(x, units)) return x;
         const Tensor w = parameter(context, {x.shape().last(), 3 * units}, "weights", glorot());
         const Tensor recurrent = parameter(context, {units, 3 * units}, "recurrent_weights", orthogonal());
         const Tensor z = detail::biased(context, options.bias, dot(detail::masked_sequence(x, mask), w));
@@ -249,7 +250,7 @@ SIGMA_OPTIONS(LSTM, Recurrent)
 /// @endcode
 ///
 /// @see GRU, Recurrent, Bidirectional, docs/recurrence.md
-struct LSTM : Layer {
+struct LSTM : detail::RecurrentLayer<LSTM> {
     Extent units;              ///< Size of each state.
     RecurrentOptions options;  ///< Output, direction, bias and statefulness.
 
@@ -262,16 +263,8 @@ struct LSTM : Layer {
     SIGMA_NO_OTHER(LSTM, Extent);
 
     static constexpr Text kind = "lstm";
-    static constexpr void each_size(auto& self, auto f) { f(self.units); }
 
-    constexpr Tensor forward(Context& context, detail::TensorOf auto x) const { return run(context, x, nullptr); }
-    constexpr Tensor forward(Context& context, detail::TensorOf auto x, Tensor mask) const {
-        return run(context, x, &mask);
-    }
-
-private:
     constexpr Tensor run(Context& context, detail::TensorOf auto x, const Tensor* mask) const {
-        if (!detail::recurs(x, units)) return x;
         const Tensor w = parameter(context, {x.shape().last(), 4 * units}, "weights", glorot());
         const Tensor u = parameter(context, {units, 4 * units}, "recurrent_weights", orthogonal());
         const Tensor z =

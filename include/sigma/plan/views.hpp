@@ -162,16 +162,15 @@ public:
         padded_ = List<char>(in_.size(), 0);
         steps_ = List<int>(in_.size(), 0);
         for (int i = 0; i < in_.size(); ++i) padded_[i] = always_padded(in_.at(i));
-        bool any = false, moves = false, gradients = false;
+        bool any = false, moves = false;
         for (int i = 0; i < in_.size(); ++i) {
             const Operation o = in_.at(i).operation;
             any = any || (live_[i] && o == Operation::reshape);
-            gradients = gradients || (o == Operation::convolve_input && live_[i]);
             moves = moves || (live_[i] && (is_movement(o) || is_loop_value(o)));
         }
         if (moves) list_readers();
         if (moves) choose_destinations();
-        if (moves && gradients) cut_gradients();
+        if (moves) cut_gradients();
         if (any || moves) choose_views();
         return static_cast<Views&&>(views_);
     }
