@@ -44,7 +44,7 @@ Date draw(PhiloxSequence& random) {
     const std::array<std::string, 4> forms{d + " " + name + " " + y, name + " " + d + ", " + y,
                                            name.substr(0, 3) + " " + d + " " + y,
                                            d + "." + std::to_string(month) + "." + y};
-    const auto two = [](int n) { return (n < 10 ? "0" : "") + std::to_string(n); };
+    const auto two = [](int n) { return sentence(n < 10 ? "0" : "", n); };
     return {forms[static_cast<std::size_t>(below(4))], y + "-" + two(month) + "-" + two(day)};
 }
 

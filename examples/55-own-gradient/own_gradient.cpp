@@ -13,10 +13,10 @@ using namespace sigma;
 
 // [gradient]
 /// -1 or 1. Its gradient is that of tanh.
-constexpr auto binary = custom_gradient([](Tensor x) { return sign(x); },
-                                        [](Tensor x, Tensor, Tensor d) { return d * (1.0 - square(tanh(x))); });
+constexpr auto signs = custom_gradient([](Tensor x) { return sign(x); },
+                                       [](Tensor x, Tensor, Tensor d) { return d * (1.0 - square(tanh(x))); });
 
-struct Learning : Network<Input(13) + Dense(4) + binary + Dense(3) + SoftmaxCE()> {};
+struct Learning : Network<Input(13) + Dense(4) + signs + Dense(3) + SoftmaxCE()> {};
 struct Fixed : Network<Input(13) + Dense(4) + [](Tensor x) { return sign(x); } + Dense(3) + SoftmaxCE()> {};
 // [gradient]
 
