@@ -34,6 +34,7 @@ foreach(form IN ITEMS "" _header_only)
     target_compile_options(sigma_development${form} INTERFACE
                            ${SIGMA_DEVELOPMENT_OPTIONS} -march=$<IF:$<BOOL:${arch}>,${arch},${SIGMA_ARCH}>)
     target_link_libraries(sigma_development${form} INTERFACE $<TARGET_NAME_IF_EXISTS:sigma_sqlite${linked}>
+                          $<TARGET_NAME_IF_EXISTS:sigma_sound${linked}>
                           $<TARGET_NAME_IF_EXISTS:sigma_images${linked}>
                           $<TARGET_NAME_IF_EXISTS:sigma_data${linked}> sigma${linked})
     if(SIGMA_SANITIZE)

@@ -55,6 +55,7 @@ sigma_pkg_config(sigma FOR sigma FLAGS -std=c++20 "\${options}" -DSIGMA_COMPILED
 sigma_pkg_config(sigma-data FOR sigma_data BELOW sigma LIBRARIES ${in_libdir} -lsigma_data ${data_libraries})
 sigma_pkg_config(sigma-images FOR sigma_images BELOW sigma-data LIBRARIES ${in_libdir} -lsigma_images ${image_libraries})
 sigma_pkg_config(sigma-sqlite FOR sigma_sqlite BELOW sigma LIBRARIES ${in_libdir} -lsigma_sqlite -lsqlite3)
+sigma_pkg_config(sigma-sound FOR sigma_sound BELOW sigma LIBRARIES ${in_libdir} -lsigma_sound -lsndfile)
 sigma_pkg_config(sigma-exchange FOR sigma_exchange BELOW sigma LIBRARIES ${in_libdir} -lsigma_exchange ${zlib})
 sigma_pkg_config(sigma-onnx FOR sigma_onnx BELOW sigma-exchange LIBRARIES ${in_libdir} -lsigma_onnx -lprotobuf-lite)
 sigma_pkg_config(sigma-monitor FOR sigma_monitor BELOW sigma LIBRARIES ${in_libdir} -lsigma_monitor ${curses})

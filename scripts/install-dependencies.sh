@@ -22,7 +22,7 @@
 set -euo pipefail
 
 digits=(g++ zlib1g-dev libarchive-dev libcurl4-openssl-dev libssl-dev)
-build=("${digits[@]}" cmake ninja-build pkg-config libxtensor-dev libxsimd-dev libunistring-dev libpng-dev libturbojpeg0-dev libsqlite3-dev)
+build=("${digits[@]}" cmake ninja-build pkg-config libxtensor-dev libxsimd-dev libunistring-dev libpng-dev libturbojpeg0-dev libsqlite3-dev libsndfile1-dev)
 test=(ccache libboost-dev python3 python3-protobuf catch2 clang clang-19 clang-format-19 libclang-rt-19-dev aspell aspell-en valgrind gdb)  # clang-19 has no sanitizer libraries
 monitor=(libboost-dev nlohmann-json3-dev libncurses-dev)
 machines=(libopenmpi-dev openmpi-bin)

@@ -67,7 +67,7 @@ class Sigma(ConanFile):
         tool = CMakeToolchain(self)
         tool.cache_variables["SIGMA_BUILD_TESTS"] = False
         tool.cache_variables["SIGMA_BUILD_EXAMPLES"] = False
-        for part in ("CUDA", "MACHINES", "MONITOR", "SQLITE"):  # other packages of the system, which Conan does not have
+        for part in ("CUDA", "MACHINES", "MONITOR", "SOUND", "SQLITE"):  # other packages of the system, which Conan does not have
             tool.cache_variables[f"SIGMA_{part}"] = "OFF"
         for part in PARTS:
             tool.cache_variables[f"SIGMA_{part.upper()}"] = "ON" if self.options.get_safe(part) else "OFF"

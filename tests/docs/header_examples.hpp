@@ -5,6 +5,7 @@
 #include <sigma/data/data.hpp>
 #include <sigma/data/mnist.hpp>
 #include <sigma/data/reader/image.hpp>
+#include <sigma/data/reader/sound.hpp>
 #include <sigma/data/reader/tokens.hpp>
 #include <sigma/data/ready.hpp>
 #include <sigma/data/text/tokenizer.hpp>
@@ -28,6 +29,7 @@
 #include <sigma/hook/notify.hpp>
 #include <sigma/hook/tensorboard.hpp>
 #include <sigma/hook/webhook.hpp>
+#include <sigma/layer/spectrogram.hpp>
 #include <sigma/machines.hpp>
 #include <sigma/monitor/panel.hpp>
 #include <sigma/monitor/run_folder.hpp>

@@ -73,6 +73,7 @@ CONTENTS = {  # sources of Debian's packages that a library must have, if it was
     "libsigma_data.a": ({"zlib", "curl", "libarchive", "openssl", "libunistring"}, {"libpng1.6", "boost1.74"}),
     "libsigma_images.a": ({"libpng1.6", "libjpeg-turbo"}, {"boost1.74"}),
     "libsigma_sqlite.a": ({"sqlite3"}, {"curl"}),
+    "libsigma_sound.a": ({"libsndfile"}, {"curl"}),
     "libsigma_exchange.a": ({"zlib"}, {"curl", "boost1.74"}),
     "libsigma_onnx.a": ({"protobuf", "onnx"}, {"curl"}),
     "libsigma_machines.a": ({"openmpi"}, {"curl"}),

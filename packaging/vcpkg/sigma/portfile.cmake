@@ -15,7 +15,7 @@ foreach(part IN ITEMS data images machines onnx)
     list(APPEND options -DSIGMA_${word}=${value})
 endforeach()
 vcpkg_cmake_configure(SOURCE_PATH "${SOURCE_PATH}"
-    OPTIONS -DSIGMA_BUILD_TESTS=OFF -DSIGMA_BUILD_EXAMPLES=OFF -DSIGMA_CUDA=OFF -DSIGMA_MONITOR=OFF -DSIGMA_SQLITE=OFF
+    OPTIONS -DSIGMA_BUILD_TESTS=OFF -DSIGMA_BUILD_EXAMPLES=OFF -DSIGMA_CUDA=OFF -DSIGMA_MONITOR=OFF -DSIGMA_SQLITE=OFF -DSIGMA_SOUND=OFF
             ${options})
 vcpkg_cmake_install()
 vcpkg_cmake_config_fixup(PACKAGE_NAME sigma CONFIG_PATH share/cmake/sigma)

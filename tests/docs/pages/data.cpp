@@ -196,7 +196,7 @@ struct Small : Network<Input(4) + Dense(3) + SoftmaxCE()> {};
     auto digits = images<28, 28, 1>("digits");  // digits/0/a.png, digits/1/b.jpg, …
     auto photos = images<64, 64, 3>("photos", {.resize = Resize::bilinear});
     auto any = images("photos", {.channels = 3});  // extents of the first image
-    auto list = images<28, 28, 1>(ImageFiles{"mine", {{"a.png", 0}, {"b.png", 1}}, {"cat", "dog"}});
+    auto list = images<28, 28, 1>(ClassFiles{"mine", {{"a.png", 0}, {"b.png", 1}}, {"cat", "dog"}});
     // [images]
 }
 

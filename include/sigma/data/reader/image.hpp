@@ -5,6 +5,7 @@
 
 #include <sigma/data/image/image.hpp>
 #include <sigma/data/pipeline/pipeline.hpp>
+#include <sigma/data/reader/class_files.hpp>
 
 #include <cstddef>
 #include <functional>
@@ -23,23 +24,6 @@ enum class Resize {
     bilinear  ///< Resizes them (resize_image), also if their proportions differ.
 };
 
-/// A file of an image and the number of its class.
-///
-/// @see ImageFiles
-struct ImageFile {
-    std::string path;       ///< Path of the file.
-    std::size_t label = 0;  ///< Class index.
-};
-
-/// A list of image files with the names of their classes.
-///
-/// @see image_files, images
-struct ImageFiles {
-    std::string name;                    ///< Name in errors and of data sets.
-    std::vector<ImageFile> files;        ///< The files, in the order of the records.
-    std::vector<std::string> classes{};  ///< Names of classes 0, 1, …; may be empty.
-};
-
 /// Lists the images of a directory with one subdirectory for each class.
 ///
 /// Sorts classes by name, or by value if all names are numbers, and the files of a class by name. Skips names that
@@ -53,11 +37,11 @@ struct ImageFiles {
 ///
 /// @par Example
 /// @code
-/// const data::ImageFiles files = data::image_files("photos");
+/// const data::ClassFiles files = data::image_files("photos");
 /// @endcode
 ///
 /// @see images, docs/images.md
-ImageFiles image_files(const std::string& directory, const std::vector<std::string>& classes = {});
+ClassFiles image_files(const std::string& directory, const std::vector<std::string>& classes = {});
 
 /// Options of `images`. `images<height, width, channels>` sets the three extents itself.
 ///
@@ -79,7 +63,7 @@ struct ImageOptions {
 namespace detail {
 
 /// Throws ArgumentError for options that no image can have.
-std::shared_ptr<RecordReader> image_reader(ImageFiles files, ImageOptions options);
+std::shared_ptr<RecordReader> image_reader(ClassFiles files, ImageOptions options);
 
 template <class E>
 using ImagePipeline =
@@ -109,7 +93,7 @@ using ImagePipeline =
 /// @see docs/images.md
 template <int height, int width, int channels>
     requires(height > 0 && width > 0 && (channels == 1 || channels == 3))
-auto images(ImageFiles files, ImageOptions options = {}) {
+auto images(ClassFiles files, ImageOptions options = {}) {
     options.height = height, options.width = width, options.channels = channels;
     return detail::ImagePipeline<Extents<height, width, channels>>{
         detail::image_reader(std::move(files), std::move(options))};
@@ -133,7 +117,7 @@ auto images(const std::string& directory, ImageOptions options = {}) {
 /// @param options  extents, resizing, limits, unreadable files
 /// @return a pipeline with the sections `inputs` and `targets`
 /// @throws ArgumentError  if the options are invalid
-inline auto images(ImageFiles files, ImageOptions options = {}) {
+inline auto images(ClassFiles files, ImageOptions options = {}) {
     return detail::ImagePipeline<UnknownExtents>{detail::image_reader(std::move(files), std::move(options))};
 }
 /// Reads the images of a directory, with extents that need not be constants.

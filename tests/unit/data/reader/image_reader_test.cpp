@@ -3,6 +3,7 @@
 
 #include "../image/make_images.hpp"
 #include "../support.hpp"
+#include "class_files_support.hpp"
 
 #include <sys/stat.h>
 
@@ -19,21 +20,6 @@ void write_pets(const Scratch& scratch) {
     scratch.write("dog/c.ppm", std::string("P3 3 2 255  0 0 0 10 10 10 20 20 20  30 30 30 40 40 40 50 50 50"));
     scratch.write("cat/b.png", png_of({.width = 3, .height = 2, .bytes = {1, 2, 3, 4, 5, 6}}));
     scratch.write("cat/a.pgm", std::string("P2 3 2 255 9 8 7 6 5 4"));
-}
-
-template <class P>
-Block all_of(const P& pipeline, std::size_t most = 2) {
-    Block all, part;
-    all.values.resize(2);
-    pipeline.reader->rewind();
-    while (pipeline.reader->read(most, part) > 0) {
-        CHECK(part.values[0].floats().size() == part.records * pipeline.reader->sections()[0].size());
-        all.records += part.records;
-        for (std::size_t s = 0; s < 2; ++s)
-            all.values[s].floats().insert(all.values[s].floats().end(), part.values[s].floats().begin(),
-                                          part.values[s].floats().end());
-    }
-    return all;
 }
 
 }  // namespace
@@ -102,14 +88,14 @@ TEST_CASE("Images of a list have the labels of the list") {
     const Scratch scratch;
     write_pets(scratch);
     const std::string cat = (scratch.path / "cat/a.pgm").string(), dog = (scratch.path / "dog/c.ppm").string();
-    const auto list = images<2, 3, 1>(ImageFiles{"pets", {{dog, 5}, {cat, 3}, {dog, 5}}});
+    const auto list = images<2, 3, 1>(ClassFiles{"pets", {{dog, 5}, {cat, 3}, {dog, 5}}});
     const Block all = all_of(list);
     CHECK(all.values[1].floats() == std::vector<float>{5, 3, 5});
     CHECK(all.values[0].floats()[6] == 9);
     CHECK(list.reader->classes().empty());
-    CHECK(error_text([&] { images(ImageFiles{"pets", {{dog, 2}}, {"a", "b"}}); }) ==
+    CHECK(error_text([&] { images(ClassFiles{"pets", {{dog, 2}}, {"a", "b"}}); }) ==
           sentence("images of 'pets', file '", dog, "': expected a class below 2, found 2"));
-    CHECK(data_error([] { images(ImageFiles{"pets", {}}); }).expected == "at least one image");
+    CHECK(data_error([] { images(ClassFiles{"pets", {}}); }).expected == "at least one image");
 }
 
 TEST_CASE("Symbolic links are followed") {
