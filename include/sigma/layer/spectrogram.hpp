@@ -18,7 +18,7 @@ namespace sigma {
 enum class Window {
     hann,     ///< ½ - ½·cos(2πn/N).
     hamming,  ///< 0.54 - 0.46·cos(2πn/N).
-    none      ///< 1.
+    none      ///< 1: a rectangle.
 };
 
 /// Options of `STFT` and `Spectrogram`.
@@ -27,7 +27,7 @@ enum class Window {
 struct FrameOptions {
     int frame = 400;               ///< Samples of a frame, at least 1: 25 ms at 16 kHz.
     int hop = 160;                 ///< Samples from the start of a frame to that of the next, at least 1.
-    int fft = 0;                   ///< Length of the Fourier transform, even; 0: the power of two that holds a frame.
+    int fft = 0;                   ///< Length of the Fourier transform, even; 0: the least power of two ≥ `frame`.
     Window window = Window::hann;  ///< Factors of the samples of a frame.
 };
 
@@ -35,15 +35,15 @@ struct FrameOptions {
 ///
 /// @see MelSpectrogram
 struct MelOptions {
-    double sample_rate = 16000;    ///< Samples per second, above 0.
+    double sample_rate = 16000;    ///< Samples per second, above 0. Nothing compares it with that of the records.
     int frame = 400;               ///< Samples of a frame, at least 1: 25 ms at 16 kHz.
     int hop = 160;                 ///< Samples from the start of a frame to that of the next, at least 1.
-    int fft = 0;                   ///< Length of the Fourier transform, even; 0: the power of two that holds a frame.
+    int fft = 0;                   ///< Length of the Fourier transform, even; 0: the least power of two ≥ `frame`.
     Window window = Window::hann;  ///< Factors of the samples of a frame.
     double low = 0;                ///< Lowest frequency in Hz, at least 0.
     double high = 0;               ///< Highest frequency in Hz, at most half of `sample_rate`; 0: that half.
-    bool logarithm = true;         ///< `MelSpectrogram` returns powers without it if false. `MFCC` always uses it.
-    double offset = 1e-6;          ///< Number that is added to powers before the logarithm, above 0.
+    bool logarithm = true;         ///< `MelSpectrogram` returns powers if false. `MFCC` ignores this option.
+    double offset = 1e-6;          ///< Number that is added to powers before the natural logarithm, above 0.
 };
 
 // clang-format off: a table
@@ -155,8 +155,8 @@ SIGMA_OPTIONS(STFT, options_are<struct frame, struct hop, struct fft, struct win
 /// A short-time Fourier transform: X(t, k) = Σ w(n)·x(t·hop + n)·exp(-2πi·n·k / fft), over the samples n of a frame.
 ///
 /// Frames begin at sample 0, and no samples are added at the ends. A frame that is shorter than the transform is
-/// continued with zeros. Powers agree with those of `torch.stft(center=False)` if the frame is as long as the
-/// transform.
+/// continued with zeros. With `fft` as long as `frame`, these are the numbers of `torch.stft(center=False)` with the
+/// same window.
 ///
 /// @par Shape
 /// Input (batch, time) or (batch, time, 1). Output (batch, t, fft / 2 + 1, 2), with t = ⌊(time - frame) / hop⌋ + 1:
@@ -235,11 +235,11 @@ struct Spectrogram : Layer {
 
 SIGMA_OPTIONS(MelSpectrogram, MelOptions)
 
-/// The logarithms of powers in bands of equal width on the mel scale: log(P·M + offset), P as `Spectrogram`.
+/// The natural logarithms of powers in bands of equal width on the mel scale: ln(Σ B(b, k)·P(t, k) + offset), over the
+/// frequencies k, for each frame t and band b. P is the output of `Spectrogram`.
 ///
-/// Band m is a triangle whose peak is 1 and whose feet are the peaks of its neighbours. The mel scale is m =
-/// 2595·log₁₀(1
-/// + f / 700) (O'Shaughnessy 1987). These are the bands of torchaudio's `MelSpectrogram`.
+/// A band is a triangle whose peak is 1 and whose feet are the peaks of its neighbours. On the mel scale, a frequency f
+/// is at 2595·log₁₀(1 + f / 700) (O'Shaughnessy 1987), as in torchaudio.
 ///
 /// @par Shape
 /// Input (batch, time) or (batch, time, 1). Output (batch, t, mels), with t = ⌊(time - frame) / hop⌋ + 1.
@@ -281,9 +281,8 @@ struct MelSpectrogram : Layer {
 SIGMA_OPTIONS(MFCC, MelOptions)
 
 /// Mel-frequency cepstral coefficients (Davis and Mermelstein 1980): the discrete cosine transform of a logarithmic mel
-/// spectrogram, c(k) = s(k)·Σ cos(π·(m + ½)·k / mels)·L(m), with s(0) = √(1 / mels) and s(k) = √(2 / mels).
-///
-/// These are the coefficients of torchaudio's `MFCC(log_mels=True)`.
+/// spectrogram L, c(k) = s(k)·Σ cos(π·(b + ½)·k / mels)·L(b) over the bands b, with s(0) = √(1 / mels) and
+/// s(k) = √(2 / mels).
 ///
 /// @par Shape
 /// Input (batch, time) or (batch, time, 1). Output (batch, t, coefficients), with t = ⌊(time - frame) / hop⌋ + 1.

@@ -39,16 +39,33 @@ ClassFiles sound_files(const std::string& directory, const std::vector<std::stri
 ///
 /// @see sounds
 struct SoundOptions {
-    std::size_t samples = 0;      ///< Samples of each record; 0: those of the first readable sound.
-    std::size_t sample_rate = 0;  ///< Samples per second; 0: those of the first readable sound. Others are rejected.
+    std::size_t samples = 0;      ///< Samples of each record; 0: those of the first sound.
+    std::size_t sample_rate = 0;  ///< Samples per second; 0: those of the first sound. Other sounds are rejected.
     bool pad = false;             ///< Continues shorter sounds with zeros if true. Else they are rejected.
     bool cut = false;             ///< Cuts the end of longer sounds off if true. Else they are rejected.
-    /// Called with the error of each sound that cannot be used, which is then left out. Called again when the sounds
-    /// are read again. Without this function, reading throws the error.
+    /// Called with the error of each sound that cannot be decoded or is rejected, which is then left out. Called again
+    /// when the sounds are read again. Without this function, reading throws the error.
     std::function<void(const DataError&)> unreadable{};
     std::size_t max_samples = std::size_t{1} << 28;  ///< Largest number of samples of a sound, of all its channels.
     std::size_t max_bytes = std::size_t{1} << 30;    ///< Largest size of a file, in bytes.
 };
+
+/// Returns the record that `sounds` makes of a sound, for predictions.
+///
+/// @param sound    the sound
+/// @param options  the options of `sounds`; `samples` or `sample_rate` of 0: those of the sound
+/// @param name     name in errors, default "sound"
+/// @return one number for each sample: the mean of the channels
+/// @throws DataError  if the sound has no samples, or another length or sample rate than the options allow
+///
+/// @par Example
+/// @code
+/// const data::Sound word = data::decode_sound(data::read_all(data::file("yes.wav")));
+/// const std::vector<float> record = data::record_of(word, {.samples = 16000, .sample_rate = 16000, .pad = true});
+/// @endcode
+///
+/// @see sounds, decode_sound
+std::vector<float> record_of(const Sound& sound, const SoundOptions& options = {}, const std::string& name = "sound");
 
 namespace detail {
 
@@ -95,7 +112,7 @@ template <int samples>
 auto sounds(const std::string& directory, SoundOptions options = {}) {
     return sounds<samples>(sound_files(directory), std::move(options));
 }
-/// Reads sounds of a length that need not be a constant: that of the options, or that of the first sound.
+/// Reads sounds whose length is known at run time: that of the options, or that of the first sound.
 /// @param files    the files; see sound_files
 /// @param options  samples, sample rate, shorter and longer sounds, limits, unreadable files
 /// @return a pipeline with the sections `inputs` and `targets`
@@ -104,7 +121,7 @@ auto sounds(const std::string& directory, SoundOptions options = {}) {
 inline auto sounds(ClassFiles files, SoundOptions options = {}) {
     return detail::SoundPipeline<UnknownExtents>{detail::sound_reader(std::move(files), std::move(options))};
 }
-/// Reads the sounds of a directory, of a length that need not be a constant.
+/// Reads the sounds of a directory, whose length is known at run time.
 /// @param directory  the directory; see sound_files
 /// @param options    samples, sample rate, shorter and longer sounds, limits, unreadable files
 /// @return a pipeline with the sections `inputs` and `targets`

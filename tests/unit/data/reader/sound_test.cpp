@@ -114,8 +114,9 @@ TEST_CASE("A directory of sounds is a data set") {
     scratch.write("no/d.wav", wav({1 << 12, 1 << 13, 1 << 14}));
     const std::string directory = scratch.path.string();
     // [sounds]
-    const auto words = sounds<3>(directory, {.sample_rate = 8000, .pad = true});  // no/c.wav, no/d.wav, yes/b.wav
+    const auto words = sounds<3>(directory, {.sample_rate = 8000, .pad = true});  // of no/c.wav, no/d.wav, yes/b.wav
     const auto first = sounds(directory, {.pad = true, .cut = true});  // 3 samples and 8000 Hz, as the first sound
+    const auto list = sounds<3>(ClassFiles{"mine", {{directory + "/no/d.wav", 1}}, {"quiet", "loud"}});
     // [sounds]
     static_assert(std::is_same_v<decltype(words)::Schema, Schema<SectionField<"inputs", Role::input, Extents<3>>,
                                                                  SectionField<"targets", Role::target, Extents<>>>>);
@@ -130,9 +131,31 @@ TEST_CASE("A directory of sounds is a data set") {
     CHECK(first.reader->sections()[0].shape == std::vector<std::size_t>{3});
     CHECK(all_of(first).values == all_of(words).values);
     CHECK(all_of(sounds<1>(directory, {.cut = true})).values[0].floats() == std::vector<float>{0.25f, 0.125f, 0.25f});
+    CHECK(all_of(list).values[1].floats() == std::vector<float>{1});
     CHECK((words >> dataset("words")).size() == 3);
     CHECK(sounds<3>(directory, {.pad = true}).reader->key() != sounds<3>(directory, {.cut = true}).reader->key());
     CHECK(sounds<3>(directory).reader->key() != sounds<4>(directory).reader->key());
+}
+TEST_CASE("A sound becomes the record that a data set has of it") {
+    const Sound stereo{8000, 2, {0.5f, 0.25f, -1, 0, 0.125f, 0.125f}};
+    CHECK(record_of(stereo) == std::vector<float>{0.375f, -0.5f, 0.125f});
+    CHECK(record_of(stereo, {.samples = 4, .pad = true}) == std::vector<float>{0.375f, -0.5f, 0.125f, 0});
+    CHECK(record_of(stereo, {.samples = 2, .sample_rate = 8000, .cut = true}) == std::vector<float>{0.375f, -0.5f});
+    CHECK(error_text([&] { record_of(stereo, {.sample_rate = 16000}, "word"); }) ==
+          "file 'word': expected 16000 samples per second, found 8000");
+    CHECK(error_text([&] { record_of(Sound{8000, 1, {}}, {.samples = 4, .pad = true}); }) ==
+          "file 'sound': expected at least one sample, found 0");
+}
+TEST_CASE("The last samples of a microphone are a record") {
+    std::vector<std::int16_t> heard{9, 9, 9, 9}, arrived{16384, -32768};
+    // [microphone]
+    // heard: the last second. arrived: the samples since the last prediction, at most a second.
+    std::copy(heard.begin() + std::ssize(arrived), heard.end(), heard.begin());
+    std::copy(arrived.begin(), arrived.end(), heard.end() - std::ssize(arrived));
+    std::vector<float> record(heard.begin(), heard.end());
+    for (float& sample : record) sample /= 32768;
+    // [microphone]
+    CHECK(record == std::vector<float>{9 / 32768.0f, 9 / 32768.0f, 0.5f, -1});
 }
 TEST_CASE("Sounds of another length or rate are refused, or left out") {
     const Scratch scratch;

@@ -13,6 +13,26 @@ SIGMA_IMPL ClassFiles sound_files(const std::string& directory, const std::vecto
     return detail::class_files(directory, classes, "sound");
 }
 
+SIGMA_IMPL std::vector<float> record_of(const Sound& sound, const SoundOptions& options, const std::string& name) {
+    const std::size_t channels = sound.channels, count = channels > 0 ? sound.samples.size() / channels : 0;
+    const std::size_t wanted = options.samples > 0 ? options.samples : count;
+    const auto refuse = [&](const std::string& expected, std::size_t found) {
+        throw DataError(name, "", expected, sentence(found));
+    };
+    if (count == 0) refuse("at least one sample", 0);
+    if (options.sample_rate > 0 && sound.sample_rate != options.sample_rate)
+        refuse(sentence(options.sample_rate, " samples per second"), sound.sample_rate);
+    if (count < wanted && !options.pad) refuse(sentence(wanted, " samples (or .pad = true)"), count);
+    if (count > wanted && !options.cut) refuse(sentence(wanted, " samples (or .cut = true)"), count);
+    std::vector<float> record(wanted);
+    for (std::size_t i = 0; i < std::min(count, wanted); ++i) {
+        float sum = 0;
+        for (std::size_t c = 0; c < channels; ++c) sum += sound.samples[i * channels + c];
+        record[i] = sum / static_cast<float>(channels);
+    }
+    return record;
+}
+
 namespace detail {
 
 /// Reads sounds of files: inputs (samples), and targets, class indices. Decodes one sound after the other.
@@ -32,26 +52,12 @@ private:
     std::vector<std::size_t> extents() const override { return {options_.samples}; }
     void look_at(std::span<const std::byte> bytes, const std::string& path) override {
         const Sound first = decode_sound(bytes, options_.max_samples, path);
-        if (first.samples.empty()) throw DataError(path, "", "at least one sample", "none");
-        if (options_.samples == 0) options_.samples = first.samples.size() / first.channels;
-        if (options_.sample_rate == 0) options_.sample_rate = first.sample_rate;
+        const std::size_t samples = record_of(first, {.sample_rate = options_.sample_rate}, path).size();
+        if (options_.samples == 0) options_.samples = samples;
+        options_.sample_rate = first.sample_rate;
     }
     void decode(std::span<const std::byte> bytes, const std::string& path, std::span<float> to) const override {
-        const Sound sound = decode_sound(bytes, options_.max_samples, path);
-        if (sound.sample_rate != options_.sample_rate)
-            throw DataError(path, "", sentence(options_.sample_rate, " samples per second"),
-                            sentence(sound.sample_rate));
-        const std::size_t channels = sound.channels, count = sound.samples.size() / channels;
-        if (count < to.size() && !options_.pad)
-            throw DataError(path, "", sentence(to.size(), " samples (or .pad = true)"), sentence(count));
-        if (count > to.size() && !options_.cut)
-            throw DataError(path, "", sentence(to.size(), " samples (or .cut = true)"), sentence(count));
-        const float share = 1 / static_cast<float>(channels);
-        for (std::size_t i = 0; i < to.size(); ++i) {
-            float sum = 0;
-            for (std::size_t c = 0; i < count && c < channels; ++c) sum += sound.samples[i * channels + c];
-            to[i] = channels == 1 ? sum : share * sum;
-        }
+        std::ranges::copy(record_of(decode_sound(bytes, options_.max_samples, path), options_, path), to.begin());
     }
 
     SoundOptions options_;
