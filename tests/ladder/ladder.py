@@ -15,7 +15,7 @@ import re
 import sys
 
 LADDER = ["core", "benchmark", "benchmark.hpp", "registry", "storage", "data", "tape", "plan", "device", "function", "initializer", "layer", "network",
-          "optimizer", "modifier", "metric", "decoding", "execution", "hook", "trainer", "environment", "monitor", "exchange", "xtensor.hpp", "derivatives.hpp",
+          "optimizer", "modifier", "metric", "decoding", "execution", "acting", "hook", "trainer", "environment", "monitor", "exchange", "xtensor.hpp", "derivatives.hpp",
           "hana.hpp", "machines.hpp", "exchange.hpp", "onnx.hpp", "check_gradients.hpp", "profile.hpp", "sigma.hpp", "gpu.hpp", "gpus.hpp"]
 OPTIONAL = re.compile(r"(zlib|archive|archive_entry|uni(case|ctype|norm|wbrk)|png|turbojpeg|sqlite3|sndfile)\.h|(curl|openssl|boost)/.*")
 XTENSOR = re.compile(r"xtensor(-blas|-io)?/.*|xtl/.*")
