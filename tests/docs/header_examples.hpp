@@ -13,6 +13,9 @@
 #include <sigma/data/with_weights.hpp>
 #include <sigma/sigma.hpp>
 
+#include <sigma/acting/cart_pole.hpp>
+#include <sigma/acting/dqn.hpp>
+#include <sigma/acting/ppo.hpp>
 #include <sigma/benchmark.hpp>
 #include <sigma/check_gradients.hpp>
 #include <sigma/core/show_tasks.hpp>
@@ -22,6 +25,7 @@
 #include <sigma/environment/environment.hpp>
 #include <sigma/exchange.hpp>
 #include <sigma/execution/batch_trainer.hpp>
+#include <sigma/execution/evolution.hpp>
 #include <sigma/execution/explain.hpp>
 #include <sigma/execution/lbfgs.hpp>
 #include <sigma/function/derivatives.hpp>
