@@ -20,14 +20,13 @@ namespace {
 int run() {
     // [dqn]
     Model<Values> values(1);
-    DQN learner(values, CartPole{}, Adam{.learning_rate = 0.001}, {.seed = 1});
+    DQN learner{values, CartPole{}, Adam{.learning_rate = 0.001}, {.seed = 1}};
     double standing = 0;  // of 50 episodes without random actions
-    while (standing < 495) {
+    for (int i = 1; i <= 50 && standing < 495; ++i) {
         const DqnReport report = learner.run(2000);
         standing = play_episodes(values, CartPole{}, {.episodes = 50, .seed = 1001}).mean_return();
         std::printf("%6d steps: the pole stands for %5.1f steps, and for %5.1f with %2.0f %% random actions\n",
                     static_cast<int>(report.steps), standing, report.mean_return, 100 * report.epsilon);
-        if (report.steps >= 100000) break;
     }
     const double steps = play_episodes(values, CartPole{}, {.episodes = 100, .seed = 99}).mean_return();
     // [dqn]

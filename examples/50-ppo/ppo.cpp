@@ -25,13 +25,11 @@ int run() {
     // [ppo]
     Model<Policy> policy(1);
     Model<Value> value(2);
-    const PpoOptions options{
-        .environments = 8, .steps = 32, .epochs = 20, .discount = 0.98, .lambda = 0.8, .entropy_weight = 0, .seed = 1};
-    PPO learner(policy, value, CartPole{}, Adam{.learning_rate = 0.001}, options);
+    PPO learner{policy, value, CartPole{}, Adam{.learning_rate = 0.001}, {.seed = 1}};
     double standing = 0;  // of 50 episodes with the most probable actions
-    for (int i = 1; i <= 800 && standing < 495; ++i) {
+    for (int i = 1; i <= 200 && standing < 495; ++i) {
         const PpoUpdate update = learner.update();
-        if (i % 10 != 0) continue;
+        if (i % 5 != 0) continue;
         standing = play_episodes(policy, CartPole{}, {.episodes = 50, .seed = 1001}).mean_return();
         std::printf("%6d steps: the pole stands for %5.1f steps, entropy %.2f\n", static_cast<int>(update.steps),
                     standing, update.entropy);

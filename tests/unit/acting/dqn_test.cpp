@@ -107,6 +107,18 @@ TEST_CASE("DQN learns the way to the reward, bit for bit the same with a seed") 
     CHECK_FALSE(values == learned(plain));
 }
 
+TEST_CASE("DQN trains run-time networks, and networks in double") {
+    Model<DynamicNetwork> values(network(Input(5) + Dense(2) + SquaredDiff()), 1);
+    DQN learner(values, Corridor{}, Adam{.learning_rate = 0.02}, quick);
+    learner.run(1500);
+    CHECK(play_episodes(values, Corridor{}, {.episodes = 1}).mean_return() == 1);
+    Model<Values, double> exact(1);
+    DQN other(exact, Corridor{}, Adam{.learning_rate = 0.02}, quick);
+    other.optimizer().learning_rate = 0.03;
+    other.run(1500);
+    CHECK(play_episodes(exact, Corridor{}, {.episodes = 1}).mean_return() == 1);
+}
+
 TEST_CASE("DQN rejects options and networks that do not fit") {
     Model<Values> values(1);
     const auto refused = [&](DqnOptions options) {

@@ -154,6 +154,16 @@ TEST_CASE("PPO learns the way to the reward, bit for bit the same with a seed") 
     CHECK_FALSE(policy == learned(4));
 }
 
+TEST_CASE("PPO trains run-time networks, and networks in double") {
+    Model<DynamicNetwork> policy(network(Input(5) + Dense(2) + SoftmaxCE()), 1);
+    Model<Value, double> value(2);
+    PPO learner(policy, value, Corridor{}, Adam{.learning_rate = 0.05}, quick);
+    for (int i = 0; i < 15; ++i) learner.update();
+    CHECK(play_episodes(policy, Corridor{}, {.episodes = 5}).mean_return() == 1);
+    CHECK(learner.policy_optimizer().learning_rate == 0.05);
+    CHECK(value.predict(Array<double>{{0, 0, 0, 1, 0}})(0, 0) == Approx(1).margin(0.3));
+}
+
 TEST_CASE("PPO rejects options and networks that do not fit") {
     Model<Policy> policy(1);
     Model<Value> value(2);
