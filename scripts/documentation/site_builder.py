@@ -8,6 +8,7 @@ Steps: generate the reference; copy the pages and give them the form that MkDocs
 links to copies; run `mkdocs build --strict`; check every internal link and anchor of the result.
 """
 import argparse
+import base64
 import fnmatch
 import gzip
 import html
@@ -306,6 +307,42 @@ def improve_worker(workers):
         worker.write_text(text)
 
 
+# ---- a digit to draw ----
+
+DRAWING = "<!-- a place to draw a digit -->"  # in docs/demo/digits.md
+FRONT = """## Draw a digit
+
+{}
+
+Sigma trained this network. It runs in your browser, from one file of {} kB, without a server. [How it was
+made](demo/digits.md).
+
+"""
+
+
+def drawing(root):
+    """The script of the page on which one draws a digit: examples/57-web-page/page, with its network inside."""
+    page = root / "examples/57-web-page/page"
+    wasm = base64.b64encode((page / "digits.wasm").read_bytes()).decode()
+    parts = [re.sub(r"(?m)^import .*\n|^export ", "", (page / name).read_text()) for name in ("network.js", "picture.js", "digits.js")]
+    return ("(() => {\n" + "".join(parts) + f'const bytes = Uint8Array.from(atob("{wasm}"), letter => letter.charCodeAt(0));\n'
+            'for (const place of document.querySelectorAll(".digit-demo")) show(place, bytes);\n})();\n')
+
+
+def add_drawing(root, docs):
+    """Puts it on its page and on the first page of the site, before the first heading."""
+    script = drawing(root)
+    (docs / "demo/digits.js").write_text(script)
+    with (docs / "site.css").open("a") as style:
+        style.write((root / "examples/57-web-page/page/digits.css").read_text())
+    for name, address, old, new in (("demo/digits.md", "digits.js", DRAWING, "{}"), ("index.md", "demo/digits.js", "## Why Sigma", FRONT + "## Why Sigma")):
+        text = (docs / name).read_text()
+        if text.count(old) != 1:
+            yield f"{name}: expected '{old}' once, as the place to draw a digit"
+        place = f'<div class="digit-demo">The drawing needs JavaScript and WebAssembly.</div>\n<script src="{address}" defer></script>'
+        (docs / name).write_text(text.replace(old, new.format(place, -(-len(script) // 1000))))
+
+
 # ---- the result ----
 
 class Page(html.parser.HTMLParser):
@@ -388,15 +425,15 @@ def main():
         shutil.copyfile(HERE / name, docs / name)
     (docs / "pictures").mkdir(exist_ok=True)
     shutil.copyfile(HERE / "favicon.svg", docs / "pictures/favicon.svg")
+    faults = list(add_drawing(root, docs))
     if uplot := uplot_of(root):
-        (docs / "demo").mkdir()
         recording = gzip.decompress((root / "docs/demo/run.json.gz").read_bytes()).decode()
         (docs / "demo/monitor.html").write_text(demo.made(root, recording, uplot))
     else:
         print("uPlot is not there (scripts/install-dependencies.sh site): the demo of the monitor is left out")
     staging.views(made.sources)
     nav, missing = navigation(HERE / "nav.txt", docs)
-    faults = staging.faults + [f"{page}: in no line of scripts/documentation/nav.txt" for page in missing]
+    faults += staging.faults + [f"{page}: in no line of scripts/documentation/nav.txt" for page in missing]
     number = version(root)
     result = site / "html" / number
     settings = (root / "docs/mkdocs.yml").read_text() + f"\ndocs_dir: {docs}\nsite_dir: {result}\nnav:\n" + "\n".join(yaml_list(nav, 1)) + "\n"

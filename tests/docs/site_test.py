@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: BSL-1.0
 """Shows that site.py gives pages the form of MkDocs, moves their links, and finds broken links, anchors and what is fetched."""
 import pathlib
+import shutil
 import sys
 import tempfile
 
@@ -33,6 +34,25 @@ with tempfile.TemporaryDirectory() as folder:
     assert "[a](../a.md#a) [folder](../source/scripts/index.html)" in (out / "design/d.md").read_text()
     assert staging.faults == ["docs/a.md: links '../lost.md', which is no file of the repository"], staging.faults
     assert 'id="L1"' in (out / "source/examples/one.cpp.html").read_text() and (out / "source/scripts/index.html").exists()
+
+    page = root / "examples/57-web-page/page"
+    page.mkdir(parents=True)
+    (page / "digits.wasm").write_bytes(b"network")
+    (page / "digits.css").write_text("ol {}\n")
+    for name, text in (("network", "export function load() {}"), ("picture", "const pen = 1;"), ("digits", 'import {load} from "./network.js";\nexport const show = load;')):
+        (page / f"{name}.js").write_text(text + "\n")
+    (out / "demo").mkdir()
+    (out / "demo/digits.md").write_text(f"# Draw\n\n{site.DRAWING}\n")
+    (out / "site.css").write_text("h1 {}\n")
+    assert [fault[:9] for fault in site.add_drawing(root, out)] == ["index.md:"]  # README.md has no heading yet
+    assert 'class="digit-demo"' in (out / "demo/digits.md").read_text() and (out / "site.css").read_text() == "h1 {}\nol {}\n"
+    script = (out / "demo/digits.js").read_text()
+    assert "import" not in script and "export" not in script and "bmV0d29yaw==" in script and "const show = load;" in script, script
+    (out / "index.md").write_text("# Sigma\n\n## Why Sigma\n")
+    (out / "demo/digits.md").write_text("# Draw\n")
+    assert [fault[:15] for fault in site.add_drawing(root, out)] == ["demo/digits.md:"]
+    assert '## Draw a digit\n\n<div class="digit-demo">' in (out / "index.md").read_text() and (out / "index.md").read_text().endswith("## Why Sigma\n")
+    shutil.rmtree(out / "demo")
 
     table = root / "nav.txt"
     table.write_text("# words\nFirst: index.md none.md\nGuides / All: *\nDesign: design/*\n")

@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: BSL-1.0
 """Checks that the blocks of code in the documentation are quoted from files that are compiled.
 
-In docs/**/*.md, a line `<!-- PATH#NAME -->` precedes each block of C++ or Python. The block repeats, apart from indentation,
+In docs/**/*.md, a line `<!-- PATH#NAME -->` precedes each block of C++, Python or JavaScript. The block repeats, apart from indentation,
 the lines of PATH between its two lines `// [NAME]` or `# [NAME]`. Lines #include may precede them in the block.
 
     snippets.py ROOT [--write]     --write quotes the regions again
@@ -19,7 +19,7 @@ def region(text, name):
 
 
 INCLUDES = re.compile(r"\A(?:#include [^\n]*\n)+\n?")
-QUOTED = re.compile(r"(<!-- (\S+)#(\S+) -->\n+```(?:cpp|python)\n)(.*?)(```)", re.DOTALL)
+QUOTED = re.compile(r"(<!-- (\S+)#(\S+) -->\n+```(?:cpp|python|js)\n)(.*?)(```)", re.DOTALL)
 SKETCHES = {"docs/design/compile-time-errors.md": 1}  # page -> number of its blocks that cannot be compiled
 
 
@@ -32,7 +32,7 @@ def problems(root):
         text = page.read_text()
         where = page.relative_to(root)
         quotations = QUOTED.findall(text)
-        free = len(re.findall(r"^ *```(?:cpp|python)\n", text, re.MULTILINE)) - len(quotations)
+        free = len(re.findall(r"^ *```(?:cpp|python|js)\n", text, re.MULTILINE)) - len(quotations)
         wanted = SKETCHES.get(str(where), 0)
         if free != wanted:
             yield f"{where}: expected {wanted} blocks of code without a source, found {free}"
