@@ -473,6 +473,22 @@ test("weights, maximised inputs and histograms follow the run", async () => {
     await close(page);
 });
 
+test("distributions are also ridges, which the browser remembers", async () => {
+    const page = await open({}, "Parameters"), histogram = panel(page, "histogram"), ridges = histogram.getByRole("button", {name: "ridges"}), range = histogram.locator("p").filter({hasText: /iterations/});
+    await running(page);
+    await range.waitFor(wait_for);
+    assert.match(await range.innerText(), /bars:/);
+    const bars = await painted(histogram.locator("canvas"));
+    await ridges.click();
+    assert.doesNotMatch(await range.innerText(), /bars:/);
+    assert.notEqual(await painted(histogram.locator("canvas")), bars);
+    await page.reload();
+    await range.waitFor(wait_for);
+    assert.equal(await ridges.getAttribute("aria-pressed"), "true");
+    assert.doesNotMatch(await range.innerText(), /bars:/);
+    await close(page);
+});
+
 test("tic-tac-toe is played to its end", async () => {
     const page = await open(), game = panel(page, "tic_tac_toe");
     await game.getByRole("button", {name: "Network starts"}).click();

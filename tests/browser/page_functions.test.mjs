@@ -15,6 +15,7 @@ const {first_axes, scattered} = await import(new URL("panels/scatter.js", page))
 const {as_trials} = await import(new URL("panels/parallel_of_runs.js", page));
 const {files_with} = await import(new URL("head.js", page));
 const {bars_of, percent} = await import(new URL("panels/bars.js", page));
+const {thinned, usual_range} = await import(new URL("panels/ridges.js", page));
 const {shades} = await import(new URL("panels/paint.js", page));
 const {typed} = await import(new URL("panels/parameters.js", page));
 const {compare} = await import(new URL("panels/table.js", page));
@@ -569,4 +570,14 @@ test("an arrangement goes through an address, and what is none is refused", () =
         {id: "own-2", kind: "chart", series: []}, {id: "own-3", kind: "chart", series: [7, "loss"], title: "x".repeat(5000), trainer: null}, null, 3]});
     assert.deepEqual([odd.tabs, odd.of, odd.width, odd.hidden, odd.tab], [["a"], {b: "T"}, {b: 2}, [], null]);
     assert.deepEqual(odd.own.map(panel => [panel.id, panel.series, panel.title.length, panel.trainer]), [["own-3", ["loss"], 200, ""]]);
+});
+
+test("ridges leave outliers out, and keep the first and the last distribution", () => {
+    const wide = {low: -100, high: 100, counts: [1, ...new Array(98).fill(0), 999]};
+    const [a, b] = usual_range([{low: 0, high: 1, counts: [500, 500]}]);
+    assert.deepEqual([a, b], [0, 1]);
+    assert.ok(usual_range([wide])[0] > 90);
+    assert.deepEqual(thinned([1, 2, 3], 5), [1, 2, 3]);
+    const some = thinned(Array.from({length: 80}, (_, i) => i), 24);
+    assert.deepEqual([some.length, some[0], some.at(-1)], [24, 0, 79]);
 });

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: BSL-1.0
 // Distributions of parameters or gradients over time: the latest as bars over its own range, and above it all of them as a picture over
-// their common range, in which gradients soon become a thin line.
+// their common range, in which gradients soon become a thin line; or all of them as ridges.
 import {query} from "../connection.js";
-import {colour, h, number} from "../dom.js";
+import {colour, h, memory, number} from "../dom.js";
 import {polled} from "./polled.js";
+import {draw_ridges} from "./ridges.js";
 
 const bins = 48, most_rows = 80;  // as many as the server keeps
 
@@ -14,10 +15,16 @@ export function rebinned({low, high, counts}, a, b) {
     return out;
 }
 
-/// Makes {names, elements, show(answer), clear()}: a list of tensors, and a picture of the distributions of one. Calls `chosen` when the user selects
-/// another tensor.
+/// Makes {names, way, elements, show(answer), clear()}: a list of tensors, and a picture of the distributions of one, in one of two ways. Calls `chosen`
+/// when the user selects another tensor.
 export function make_histogram(title, chosen) {
     const names = h("select", {"aria-label": "Tensor", onchange: chosen}), range = h("p", {class: "dim"});
+    const way = h("button", {class: "quiet", "aria-pressed": String(memory.get("ridges", false)), onclick: () => {
+        const now = way.getAttribute("aria-pressed") !== "true";
+        way.setAttribute("aria-pressed", String(now));
+        memory.set("ridges", now);
+        if (history.length) draw();
+    }}, "ridges");
     const canvas = h("canvas", {width: 480, height: 220, role: "img", "aria-label": title});
     canvas.style.width = "100%";
     const nothing = why => {
@@ -26,6 +33,12 @@ export function make_histogram(title, chosen) {
     };
     let history = [];
     function draw() {
+        const [first, last] = [history[0].iteration, history[history.length - 1].iteration];
+        if (way.getAttribute("aria-pressed") === "true") {
+            const [low, high] = draw_ridges(canvas, history);
+            range.textContent = `${number(low, 3)} … ${number(high, 3)}, iterations ${number(first)} to ${number(last)}`;
+            return;
+        }
         const g = canvas.getContext("2d"), {width, height} = canvas;
         g.clearRect(0, 0, width, height);
         const a = Math.min(...history.map(one => one.low)), b = Math.max(...history.map(one => one.high));
@@ -43,11 +56,10 @@ export function make_histogram(title, chosen) {
         const now = history[history.length - 1], counts = rebinned(now, now.low, now.high), most = Math.max(...counts) || 1;
         g.fillStyle = colour("accent");
         counts.forEach((n, k) => { const tall = (height - top - 8) * n / most; g.fillRect(k * width / bins + 1, height - tall, width / bins - 2, tall); });
-        const [first, last] = [history[0].iteration, history[history.length - 1].iteration];
         range.textContent = `${number(a, 3)} … ${number(b, 3)}, iterations ${number(first)} to ${number(last)}; bars: ${number(now.low, 3)} … ${number(now.high, 3)}`;
     }
     return {
-        names, elements: [canvas, range],
+        names, way, elements: [canvas, range],
         clear() { names.replaceChildren(); history = []; nothing(""); },
         recolour() { if (history.length) draw(); },
         /// Shows an answer of the server. Returns false if the user has selected another tensor meanwhile.
@@ -65,7 +77,7 @@ export function make_histogram(title, chosen) {
 
 export function create(panel, body) {
     const why = h("p", {class: "dim"}), histogram = make_histogram(panel.title, () => poll.go());
-    body.append(h("div", {class: "toolbar"}, histogram.names), ...histogram.elements, why);
+    body.append(h("div", {class: "toolbar"}, histogram.names, histogram.way), ...histogram.elements, why);
     const poll = polled(async () => {
         const told = await query("/api/histogram", {trainer: panel.trainer, pattern: panel.pattern, name: histogram.names.value});
         if (!histogram.show(told)) poll.go();

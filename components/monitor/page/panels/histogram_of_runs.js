@@ -16,7 +16,7 @@ export const with_histograms = list => list.flatMap(run => {
 export function create(panel, body) {
     const which = h("select", {"aria-label": "Run", onchange: () => { histogram.clear(); poll.go(); }}), why = h("p", {class: "dim"});
     const histogram = make_histogram(panel.title, () => poll.go());
-    body.append(h("div", {class: "toolbar"}, which, histogram.names), ...histogram.elements, why);
+    body.append(h("div", {class: "toolbar"}, which, histogram.names, histogram.way), ...histogram.elements, why);
     let end = null, before = "", complete = null;  // key of the shown tensor once its run is complete
 
     /// Updates the list of runs and keeps the selected one.
