@@ -8,7 +8,6 @@
 #include <sigma/decoding/sample.hpp>
 #include <sigma/network/model.hpp>
 
-#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <optional>
@@ -138,8 +137,8 @@ void check_given(const NetworkTable& network, const std::vector<std::vector<T>>&
 
 template <class T>
 std::vector<T> numbers_of_record(const auto& record) {
-    std::vector<T> numbers(record.size());
-    std::transform(record.begin(), record.end(), numbers.begin(), [](auto x) { return static_cast<T>(x); });
+    std::vector<T> numbers;
+    for (const auto x : record) numbers.push_back(static_cast<T>(x));
     return numbers;
 }
 
