@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
-// Learns to balance a pole on a cart without gradients: CMA-ES changes all parameters of a policy, and keeps what makes
-// the pole stand longer. At the end, it stands for at least 475 of 500 steps, on average over 100 new episodes.
+// Learns to balance a pole on a cart without gradients: CMA-ES draws variants of a policy, and moves it toward those
+// with which the pole stands longer. At the end, it stands for at least 475 of 500 steps, on average over 100 new
+// episodes.
 #include <sigma/acting/cart_pole.hpp>
 #include <sigma/core/run_main.hpp>
 #include <sigma/execution/evolution.hpp>

@@ -53,9 +53,9 @@ struct PpoOptions {
     std::size_t steps = 128;       ///< Steps of each environment between two updates, at least 1.
     std::size_t epochs = 4;        ///< Passes over the steps in an update, at least 1.
     std::size_t minibatch = 256;   ///< Steps of a minibatch, at least 1. The last one of a pass may be smaller.
-    double discount = 0.99;        ///< Weight γ of the next step in the value of a step, from 0 to 1.
+    double discount = 0.99;        ///< Factor γ for each step that a reward lies in the future, from 0 to 1.
     double lambda = 0.95;          ///< λ of `generalized_advantages`, from 0 to 1.
-    double clip = 0.2;             ///< Change of a probability after which it brings no more, above 0.
+    double clip = 0.2;             ///< Limits new / old probability to 1 ± clip in the objective, above 0.
     double entropy_weight = 0.01;  ///< Weight of the entropy of the actions in the objective, at least 0.
     std::uint64_t seed = 0;        ///< Seed of environments, actions and minibatches.
 };

@@ -22,7 +22,7 @@ struct Generation {
     std::int64_t number = 0;       ///< Number of the generation, from 1.
     std::int64_t evaluations = 0;  ///< Evaluations so far.
     double value = 0;              ///< Least value of this generation.
-    double best = 0;               ///< Least value so far.
+    double best = 0;               ///< Least value so far of the numbers that may be returned.
     double step_size = 0;          ///< Standard deviation of the next candidates, without the shape of the covariance.
     std::span<const double> mean{};  ///< Mean of the next candidates. Valid during the call.
 };
@@ -60,8 +60,9 @@ struct EvolutionStrategyOptions {
     std::size_t pairs = 25;             ///< Pairs of candidates of a generation, at least 1.
     double learning_rate = 0.05;        ///< Learning rate of Adam, finite and above 0.
     std::int64_t evaluations = 100000;  ///< Begins no generation after so many evaluations, at least 1.
-    double target = -std::numeric_limits<double>::infinity();  ///< Ends at a value of at most this.
-    std::uint64_t seed = 0;                                    ///< Seed of the candidates.
+    /// Ends if the value of the numbers after a step is at most this. Values of candidates do not count.
+    double target = -std::numeric_limits<double>::infinity();
+    std::uint64_t seed = 0;  ///< Seed of the candidates.
     /// Called after each generation. Returns whether the search continues. Default: none.
     detail::AnyFunction<bool(const Generation&)> after_generation{};
 };
