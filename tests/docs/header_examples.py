@@ -80,7 +80,7 @@ def compiled(number, file, begin, lines):
         where = f'#line {begin + first} "{file}"\n{text}\n'
         if head.startswith("#include"):
             includes.append(where)
-        elif head.startswith("using namespace"):
+        elif head.startswith(("using namespace", "constexpr auto ")):  # a network may name the constant
             outside.append(where)
         elif DECLARES.match(head) or FUNCTION.match(re.sub(r"\s*\n\s*", " ", text)):
             outside.append(where)
