@@ -30,6 +30,25 @@ constexpr List<Variable> custom_gradients(const List<Variable>& operands, Variab
     return gradients;
 }
 
+template <std::size_t>
+using OneTensor = Tensor;
+struct GradientCounts {
+    int gradients = 0, arguments = 0;
+};
+template <class F, class G, std::size_t... i>
+constexpr GradientCounts count_gradients(std::index_sequence<i...>) {
+    if constexpr (captures_nothing<F> && captures_nothing<G> && std::is_invocable_v<F, OneTensor<i>...> &&
+                  std::is_invocable_v<G, OneTensor<i>..., Tensor, Tensor>)
+        return {std::tuple_size_v<decltype(as_array(G{}(OneTensor<i>{}..., Tensor{}, Tensor{})))>, sizeof...(i)};
+    else if constexpr (sizeof...(i) < GradientRule::most)
+        return count_gradients<F, G>(std::make_index_sequence<sizeof...(i) + 1>{});
+    else return {};
+}
+/// The least number of tensors that F takes, and the number of gradients that G returns for them. Both are 0 if that is
+/// not known.
+template <class F, class G>
+inline constexpr GradientCounts gradient_counts = count_gradients<F, G>(std::index_sequence<0>{});
+
 }  // namespace detail
 
 /// A function of tensors with a gradient of its own, made by `custom_gradient`.
@@ -64,10 +83,7 @@ private:
         const Tensor value = beside(y.shape()), gradient = beside(y.shape());
         const auto made =
             detail::as_array(std::apply([&](auto... a) { return G{}(a..., value, gradient); }, arguments));
-        if constexpr (made.size() != sizeof...(X))
-            return sizeof(
-                       error_custom_gradient_needs_a_gradient_for_each_argument<int{made.size()}, int{sizeof...(X)}>) >
-                   0;
+        static_assert(made.size() == sizeof...(X), "custom_gradient needs a gradient for each argument");
         const auto refuse = [&](const Fault& fault, const auto&... given) { return y.refused(fault, given...), false; };
         if (const detail::Refusal& r = tracing.refusal)
             return refuse(*r.fault, r.given[0], r.given[1], r.given[2], r.given[3]);
@@ -101,10 +117,16 @@ private:
 ///
 /// @see stop_gradient, docs/gradients.md
 template <class F, class G>
-    requires(detail::captures_nothing<F> && detail::captures_nothing<G>)
+    requires(detail::captures_nothing<F> && detail::captures_nothing<G> &&
+             detail::gradient_counts<F, G>.gradients == detail::gradient_counts<F, G>.arguments)
 constexpr CustomGradient<F, G> custom_gradient(F, G) {
     return {};
 }
+template <class F, class G>
+    requires(detail::gradient_counts<F, G>.gradients != detail::gradient_counts<F, G>.arguments)
+error_custom_gradient_needs_a_gradient_for_each_argument<detail::gradient_counts<F, G>.gradients,
+                                                         detail::gradient_counts<F, G>.arguments>
+    custom_gradient(F, G);
 template <class F, class G>
     requires(!detail::captures_nothing<F> || !detail::captures_nothing<G>)
 error_function_must_not_capture<std::conditional_t<detail::captures_nothing<F>, G, F>> custom_gradient(const F&,

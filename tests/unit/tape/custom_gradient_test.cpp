@@ -62,8 +62,8 @@ TEST_CASE("Each argument has its gradient, also if it is used elsewhere or twice
     const auto [ga, gb] = gradient([](Tensor u, Tensor v) { return sum(scaled(u, v) + u); })(a, b);
     CHECK(ga(1) == Approx(2 * 5 + 1));
     CHECK(gb(1) == Approx(3 * 2));
-    const auto same = gradient([](Tensor u) { return sum(scaled(u, u)); })(a);
-    CHECK(same(1) == Approx(2 * 2 + 3 * 2));
+    const auto of_both = gradient([](Tensor u) { return sum(scaled(u, u)); })(a);
+    CHECK(of_both(1) == Approx(2 * 2 + 3 * 2));
     const auto twice = gradient([](Tensor u) { return sum(scaled(u, 1.0 * u) + scaled(u, 1.0 * u)); })(a);
     CHECK(twice(0) == Approx(2 * 5));
 }
