@@ -143,6 +143,8 @@ protected:
     void put(std::vector<float>& rows, std::size_t i, std::span<const float> observation) const;
 };
 
+/// Throws ArgumentError for an option outside of 0 to 1. `where`: such as "PPO with ".
+void check_share(const char* where, const char* name, double x);
 /// Throws ShapeError unless the network takes observations of this size and predicts `outputs` numbers.
 void check_acting_network(const char* network, const Shape& input, std::size_t observation, const Shape& prediction,
                           std::size_t outputs);

@@ -19,12 +19,9 @@ SIGMA_IMPL void examine(const DqnOptions& o) {
     count("minibatch", o.minibatch);
     count("target_every", o.target_every);
     count("epsilon_steps", o.epsilon_steps);
-    const auto share = [](const char* name, double x) {
-        if (!(x >= 0 && x <= 1)) throw ArgumentError(sentence("DQN with ", name), "a number from 0 to 1", sentence(x));
-    };
-    share("discount", o.discount);
-    share("first_epsilon", o.first_epsilon);
-    share("last_epsilon", o.last_epsilon);
+    check_share("DQN with ", "discount", o.discount);
+    check_share("DQN with ", "first_epsilon", o.first_epsilon);
+    check_share("DQN with ", "last_epsilon", o.last_epsilon);
 }
 
 SIGMA_IMPL DqnCore::DqnCore(const DqnOptions& options, std::size_t observation_size, std::size_t actions)

@@ -43,6 +43,9 @@ SIGMA_IMPL void EnvironmentRows::check_actions(std::span<const std::size_t> acti
             throw ArgumentError("step of environments", sentence("an action from 0 to ", below - 1), sentence(action));
 }
 
+SIGMA_IMPL void check_share(const char* where, const char* name, double x) {
+    if (!(x >= 0 && x <= 1)) throw ArgumentError(sentence(where, name), "a number from 0 to 1", sentence(x));
+}
 SIGMA_IMPL void check_acting_network(const char* network, const Shape& input, std::size_t observation,
                                      const Shape& prediction, std::size_t outputs) {
     const auto elements = [](const Shape& shape) {

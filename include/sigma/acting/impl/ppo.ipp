@@ -15,9 +15,6 @@ namespace sigma {
 
 namespace detail {
 
-SIGMA_IMPL void check_share(const char* where, const char* name, double x) {
-    if (!(x >= 0 && x <= 1)) throw ArgumentError(sentence(where, name), "a number from 0 to 1", sentence(x));
-}
 SIGMA_IMPL void examine(const PpoOptions& o) {
     const auto count = [](const char* name, std::size_t given) {
         if (given < 1) throw ArgumentError(sentence("PPO with ", name), "1 or more", "0");
