@@ -820,6 +820,41 @@ test("a tab has a window of its own, and both know what is arranged", async () =
     await close(page);
 });
 
+test("a late answer to another window does not undo what the user has changed since", async () => {
+    const page = await open({}, "Network");
+    const coming = page.context().waitForEvent("page", wait_for);
+    await page.getByRole("button", {name: "in a new window"}).click();
+    const other = await coming;
+    await panel(other, "graph").waitFor(wait_for);
+    const hold = async (of, method) => {
+        let release;
+        const released = new Promise(resolve => { release = resolve; });
+        const reached = new Promise(resolve => of.route("**/api/arrangement", async route => {
+            if (route.request().method() !== method) return method === "GET" ? route.abort() : route.continue();
+            const response = method === "GET" ? await route.fetch() : null;
+            resolve();
+            await released;
+            return response ? route.fulfill({response}) : route.continue();
+        }));
+        return {reached, release};
+    };
+    const answer = await hold(other, "GET"), change = await hold(page, "POST");
+    const arrangement = {tabs: [], of: {}, order: [], width: {}, hidden: ["graph-network"], own: []};  // by another browser
+    await fetch(`${served.address}api/arrangement`, {method: "POST", headers: {"Content-Type": "application/json"}, body: JSON.stringify({arrangement})});
+    await answer.reached;
+    await page.getByRole("button", {name: "Show 1 hidden"}).click(wait_for);
+    await change.reached;
+    answer.release();
+    await page.waitForTimeout(300);
+    change.release();
+    for (let i = 0; i < 20; ++i) {
+        await page.waitForTimeout(100);
+        for (const one of [page, other]) await panel(one, "graph").waitFor(wait_for);
+    }
+    assert.deepEqual((await (await fetch(`${served.address}api/arrangement`)).json()).arrangement.hidden, []);
+    await close(page);
+});
+
 test("the browser notifies of the end of a run, if the user wants it", async () => {
     const page = await open();
     await page.addInitScript(() => {

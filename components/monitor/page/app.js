@@ -31,35 +31,38 @@ function remember() {
     memory.set("arrangement", common());
     if (own_tab === null) memory.set("tab", arrangement.tab);
     if (JSON.stringify(common()) === kept || connection.state?.read_only || connection.state?.only_runs) return;
-    memory.set("unsent", true);  // also if the page is closed or loaded again before it is sent
+    memory.set("unsent", JSON.stringify(common()));  // also if the page is closed or loaded again before it is sent
     clearTimeout(timer);
     timer = setTimeout(send_arrangement, 200);
 }
-async function send_arrangement() {
-    const now = common(), text = JSON.stringify(now);
+// Another window may have changed the arrangement since, and will send it: only what was sent here is no longer unsent.
+const is_sent = text => { if (memory.get("unsent", null) === text) memory.set("unsent", null); };
+async function send_arrangement(text = JSON.stringify(common())) {
     clearTimeout(timer);
     timer = 0;
     sending = true;
     try {
-        ({version} = await request("/api/arrangement", {arrangement: now}));
+        ({version} = await request("/api/arrangement", {arrangement: JSON.parse(text)}));
         kept = text;
-        if (JSON.stringify(common()) === text) memory.set("unsent", false);
+        is_sent(text);
     } catch (error) {
-        if (error.status !== 0 && error.status !== 429) memory.set("unsent", false);  // refused: only this browser remembers it
+        if (error.status !== 0 && error.status !== 429) is_sent(text);  // refused: only this browser remembers it
     } finally { sending = false; }
 }
 /// Takes over the arrangement of another browser.
 async function read_arrangement() {
     const arranged = connection.state?.arranged ?? 0;
     if (timer || sending || visiting) return;
-    if (memory.get("unsent", false) && !connection.state?.read_only) {
-        send_arrangement();
+    const unsent = memory.get("unsent", null);
+    if (unsent !== null && !connection.state?.read_only) {
+        send_arrangement(unsent);
         return;
     }
     if (arranged === version) return;
     version = arranged;
     try {
         const answer = await request("/api/arrangement"), found = arrangement_in(answer.arrangement);
+        if (memory.get("unsent", null) !== unsent) return;  // the user has changed it since, in this window or in another
         ({version} = answer);
         if (!found || timer || sending) return;
         Object.assign(arrangement, {...found, tab: arrangement.tab});
