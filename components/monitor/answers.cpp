@@ -127,6 +127,7 @@ Json Board::panels() const {
             if (!right.empty()) panels.push_back(detail::lines("chart", right).of(trainer->name));
             panels.push_back(parameters("optimizer.*").of(trainer->name));
             if (!trainer->watched.nodes.empty()) panels.push_back(monitor::graph.of(trainer->name));
+            if (trainer->watched.health) panels.push_back(monitor::health.of(trainer->name));
         }
         panels.push_back(monitor::tasks);
         panels.push_back(monitor::log);
@@ -148,7 +149,7 @@ Json Board::panels() const {
     return result;
 }
 
-Json Board::panel(std::string_view kind, std::string_view id, bool pictures) const {
+Json Board::panel(std::string_view kind, std::string_view id, bool pictures, std::size_t record) const {
     const Panel panel = [&] {
         const std::scoped_lock lock(mutex_);
         const std::vector<std::string> ids = ids_of(panels_);
@@ -157,7 +158,8 @@ Json Board::panel(std::string_view kind, std::string_view id, bool pictures) con
         throw Refusal{
             404, sentence("panel '", std::string(id.substr(0, 100)), "': there is no such panel of the kind ", kind)};
     }();
-    return panel.kind->answer(panel, {.trainer = [&] { return find(panel.trainer); }, .pictures = pictures});
+    return panel.kind->answer(panel,
+                              {.trainer = [&] { return find(panel.trainer); }, .pictures = pictures, .record = record});
 }
 
 Json Board::registry(std::string_view trainer, std::string_view pattern) const {

@@ -376,6 +376,7 @@ void Board::turn() {
     for (const auto& trainer : trainers) {
         if (!trainer->watched.attach && number % 2 == 0) sample_from_outside(trainer);
         read_tensors(trainer, trainer == trainers.front());
+        read_health(trainer, trainer == trainers.front());
         for (std::string& line : trainer->tap->take_lines()) add_log("info", trainer->name, line, seconds_now());
         auto& points = tick->points[trainer->name];
         const bool gone = trainer->watched.remote.closed() && (!trainer->sampling || trainer->sampling->done());
@@ -399,7 +400,8 @@ void Board::turn() {
         trainer->failure = std::move(failure);
         if (folder_)
             for (const auto& [name, added] : points)
-                for (const Point& point : added) folder_->add(trainer->name, name, point, held.contains(name));
+                if (!trainer->unkept.contains(name))
+                    for (const Point& point : added) folder_->add(trainer->name, name, point, held.contains(name));
         write_state(*trainer, false);
         if (back) {
             tick->messages.emplace_back(R"({"type":"missed"})");

@@ -15,10 +15,12 @@
 #include <cstdint>
 #include <deque>
 #include <functional>
+#include <limits>
 #include <map>
 #include <memory>
 #include <mutex>
 #include <optional>
+#include <set>
 #include <string>
 #include <string_view>
 #include <thread>
@@ -69,6 +71,23 @@ struct Reading {
     std::chrono::steady_clock::time_point round{}, due{};
 };
 
+/// The state of reading the health of layers: at most once a second, and in a two-hundredth of the run's time. Each
+/// reading has two parts, before and after a step, for the change of parameters in between.
+struct HealthReading {
+    static constexpr double part = 0.005;
+
+    std::optional<Acknowledgement> request{}, after{};
+    // Written by the trainer between two steps.
+    std::vector<LayerHealth> found{};
+    /// Iteration at which the layers were last read
+    std::uint64_t iteration = std::numeric_limits<std::uint64_t>::max() - 1;
+    double runtime = 0, seconds = 0;                               ///< running time at the reading; time that it took
+    std::chrono::steady_clock::time_point due{};                   ///< used by turns only
+    std::optional<std::chrono::steady_clock::time_point> asked{};  ///< last request; guarded by the board's mutex
+};
+/// Names of series about the health of layers begin so.
+inline constexpr std::string_view health_series = "health.";
+
 /// A trainer and its data.
 struct Shown {
     explicit Shown(Watched trainer) : watched(std::move(trainer)), name(watched.name) {}
@@ -86,6 +105,8 @@ struct Shown {
     std::string state{};    ///< the last state that was written
     double furthest = 0;    ///< largest iteration of a point at the last turn
     Reading reading{};
+    HealthReading health{};
+    std::set<std::string, std::less<>> unkept{};  ///< series that are not written to disk
     Json facts = Json::object();  ///< origin of the run
     bool facts_due = true;        ///< the registry is to be read for facts
     std::optional<Acknowledgement> asking{};
@@ -180,8 +201,11 @@ public:
                    std::size_t columns = static_cast<std::size_t>(-1)) const;
     Json histogram(std::string_view trainer, const std::string& pattern, const std::string& name) const;
     Json predict(std::string_view trainer, const Json& input);
-    /// Answers for a panel of that kind, with pictures of records if `pictures` is true.
-    Json panel(std::string_view kind, std::string_view id, bool pictures = false) const;
+    /// Returns the last numbers of each layer, with their curves.
+    Json health(std::string_view trainer);
+    /// Answers for a panel of that kind, with pictures of records if `pictures` is true, about one record if the panel
+    /// has a choice of records.
+    Json panel(std::string_view kind, std::string_view id, bool pictures = false, std::size_t record = 0) const;
     std::string metrics() const;
 
 private:
@@ -202,6 +226,7 @@ private:
     static void replace(std::shared_ptr<Shown>& gone, std::shared_ptr<Shown> next);
     static void sample_from_outside(const std::shared_ptr<Shown>& trainer);
     void read_tensors(const std::shared_ptr<Shown>& trainer, bool first);
+    void read_health(const std::shared_ptr<Shown>& trainer, bool first);
     void write_last_distributions();
     /// Writes a new arrangement of the page to the folder.
     void write_arrangement();

@@ -70,6 +70,9 @@ if("web" IN_LIST monitor_parts)
         list(APPEND embedded "${name}=${SIGMA_UPLOT_DIR}/${file}")
     endforeach()
     list(APPEND embedded "uPlot-LICENSE.txt=${SIGMA_UPLOT_DIR}/LICENSE")
+    set(help ${PROJECT_SOURCE_DIR}/docs/how-to/network-does-not-learn.md)  # the panel of the health of layers links it
+    list(APPEND page_files ${help})
+    list(APPEND embedded "network-does-not-learn.md=${help}")
     add_custom_command(OUTPUT ${page}
         COMMAND ${CMAKE_COMMAND} -DOUTPUT=${page} "-DFILES=${embedded}" -P ${PROJECT_SOURCE_DIR}/cmake/embed.cmake
         DEPENDS ${page_files} ${PROJECT_SOURCE_DIR}/cmake/embed.cmake ${monitor_folder}/web/page.hpp VERBATIM)

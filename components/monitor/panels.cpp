@@ -22,7 +22,7 @@ namespace sigma::monitor {
 namespace {
 
 constexpr std::size_t most_classes = 1000, most_records = 1000, most_maximised = 100, most_picture = 65'536;
-constexpr std::size_t most_columns = 8, most_pixels = 4096, most_own_rows = 10'000;
+constexpr std::size_t most_columns = 8, most_pixels = 4096, most_own_rows = 10'000, most_values = 16'384;
 
 /// Returns the number of classes: that of the names or, if larger, of the labels of the first 10,000 records.
 std::size_t classes_of(const Dataset& data) {
@@ -307,6 +307,56 @@ private:
     Predictions predictions_;
 };
 
+/// The outputs of all layers for a record that the client chooses.
+class ActivationsKind final : public DataKind<ActivationsKind> {
+public:
+    explicit ActivationsKind(const Dataset& data, std::size_t = 0) : DataKind("activations", data, 0) {}
+    void describe(Json& to) const override { to["records"] = data_.size(); }
+    Json answer(const Panel&, const PanelQuestion& question) override {
+        const auto one = question.trainer();
+        const Watched& watched = one->watched;
+        if (!watched.activations)
+            throw Refusal{400,
+                          sentence("activations of trainer '", one->name,
+                                   "': only a network of one input that was passed to watch() can compute one record")};
+        if (question.record >= data_.size())
+            throw Refusal{400,
+                          sentence("'record': expected an index below ", data_.size(), ", found ", question.record)};
+        const Dataset record = data_.range(question.record, 1);
+        const sigma::detail::Record input = record.input(0);
+        if (input.size() != watched.inputs)
+            throw Refusal{400, sentence("activations of trainer '", one->name, "': expected records of ",
+                                        watched.inputs, " numbers, found ", input.size())};
+        const std::vector<double> numbers(input.begin(), input.end());
+        const auto alone = only_question(*one, one->predicting);
+        std::vector<std::vector<double>> outputs;
+        between_steps(*one, [&] { outputs = watched.activations(numbers); });
+        Json result{{"record", question.record}, {"layers", Json::array()}};
+        if (record.has_labels()) result["target"] = class_name(record.classes(), record.label(0));
+        for (std::size_t i = 0; i < std::min(outputs.size(), watched.nodes.size()); ++i)
+            result["layers"].push_back(layer_of(watched.nodes[i], outputs[i]));
+        return result;
+    }
+
+private:
+    static Json layer_of(const GraphNode& node, const std::vector<double>& output) {
+        std::size_t zeros = 0;
+        for (const double x : output) zeros += x == 0;
+        const Distribution range(0, output, 1);
+        std::vector<double> shown(output.begin(),
+                                  output.begin() + static_cast<std::ptrdiff_t>(std::min(output.size(), most_values)));
+        for (double& x : shown) x = std::round(x * 1e4) / 1e4;
+        return {{"name", node.name},
+                {"kind", node.kind},
+                {"shape", node.shape},
+                {"count", output.size()},
+                {"zeros", zeros},
+                {"low", number_or_null(range.low)},
+                {"high", number_or_null(range.high)},
+                {"values", all_of(shown)}};
+    }
+};
+
 class ConfusionKind final : public DataKind<ConfusionKind> {
 public:
     explicit ConfusionKind(const Dataset& data, std::size_t = 0) : DataKind("confusion", data, 0) {}
@@ -482,6 +532,7 @@ Panel detail::plain(const char* kind, const char* title) { return panel_of<Plain
 Panel ranked(Dataset data, std::size_t record) {
     return panel_of<RankingKind>(sentence("record ", record), std::move(data), record);
 }
+Panel activations(Dataset data) { return panel_of<ActivationsKind>("activations", std::move(data)); }
 Panel confusion(Dataset data) { return panel_of<ConfusionKind>("confusion", std::move(data)); }
 Panel table(Dataset data, std::size_t records) {
     std::string title = data.name();

@@ -4,6 +4,7 @@
 
 #include "json.hpp"
 
+#include <cstddef>
 #include <functional>
 #include <memory>
 #include <string>
@@ -19,7 +20,8 @@ struct Shown;
 struct PanelQuestion {
     /// Returns the panel's trainer. Throws Refusal if there is none.
     std::function<std::shared_ptr<Shown>()> trainer;
-    bool pictures = false;  ///< includes pictures of records if true
+    bool pictures = false;   ///< includes pictures of records if true
+    std::size_t record = 0;  ///< the chosen record
 };
 
 /// The contents and answers of a panel: one derived class for each kind.

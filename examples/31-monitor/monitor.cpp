@@ -76,6 +76,9 @@ int run(bool check) {
             monitor::weights("network.layers.1-dense.weights", 28, 28), monitor::maximised(10, as_picture),
             monitor::histogram("network.layers.*.gradients.weights"), monitor::graph, monitor::log);
     // [panels]
+    // [health]
+    web.add(monitor::health, monitor::activations(testing));
+    // [health]
     std::printf("open %s\n", web.link().c_str());
     std::fflush(stdout);
 

@@ -15,6 +15,8 @@ const {first_axes, scattered} = await import(new URL("panels/scatter.js", page))
 const {as_trials} = await import(new URL("panels/parallel_of_runs.js", page));
 const {files_with} = await import(new URL("head.js", page));
 const {bars_of, percent} = await import(new URL("panels/bars.js", page));
+const {curve_points, doubts} = await import(new URL("panels/health.js", page));
+const {pictures_of} = await import(new URL("panels/activations.js", page));
 const {thinned, usual_range} = await import(new URL("panels/ridges.js", page));
 const {shades} = await import(new URL("panels/paint.js", page));
 const {typed} = await import(new URL("panels/parameters.js", page));
@@ -570,6 +572,53 @@ test("an arrangement goes through an address, and what is none is refused", () =
         {id: "own-2", kind: "chart", series: []}, {id: "own-3", kind: "chart", series: [7, "loss"], title: "x".repeat(5000), trainer: null}, null, 3]});
     assert.deepEqual([odd.tabs, odd.of, odd.width, odd.hidden, odd.tab], [["a"], {b: "T"}, {b: 2}, [], null]);
     assert.deepEqual(odd.own.map(panel => [panel.id, panel.series, panel.title.length, panel.trainer]), [["own-3", ["loss"], 200, ""]]);
+});
+
+const layer_of = (name, values) => ({name, kind: "dense", values: Object.fromEntries(Object.entries(values).map(([part, y]) => [part, {series: `health.${name}.${part}`, y, last: y.at(-1) ?? "nan"}]))});
+const said = layers => doubts(layers).map(({text}) => text);
+
+test("healthy layers are not mentioned", () => {
+    const fine = {weights: [5, 5, 5], gradients: [0.1, 0.1, 0.1], update: [1e-3, 1e-3, 1e-3], dead: [0, 0, 0.4], saturated: [0.1, 0.1, 0.1]};
+    assert.deepEqual(doubts([layer_of("1-dense", fine), layer_of("2-dense", fine)]), []);
+    assert.deepEqual(doubts([]), []);
+});
+
+test("what is probably wrong with a layer is said in words, and only if it lasts", () => {
+    const end = layer_of("3-dense", {gradients: [1, 2, 2]}), small = [1e-4, 1e-4, 1e-4];
+    assert.deepEqual(said([layer_of("1-dense", {gradients: small}), end]), ["The gradient of 1-dense is 20\u202f000 times smaller than that of 3-dense, the last layer."]);
+    assert.deepEqual(said([layer_of("1-dense", {gradients: [0.1, ...small.slice(1)]}), end]), []);
+    assert.deepEqual(said([layer_of("1-dense", {gradients: small.slice(1)}), end]), [], "too few points to say");
+    assert.deepEqual(said([layer_of("a", {update: [0.2, 0.2, 0.23]})]), ["A step changes a by 23 %: the learning rate may be too large."]);
+    assert.deepEqual(said([layer_of("a", {update: [0.2, 0.2, 0.09]})]), []);
+    assert.deepEqual(said([layer_of("a", {update: [2e-7, 2e-7, 2e-7]})]), ["A step changes a by 2.0e-7 of its size: it hardly learns."]);
+    assert.deepEqual(said([layer_of("a", {dead: [0.6, 0.6, 0.75]})]), ["75 % of the units of a are dead."]);
+    assert.deepEqual(said([layer_of("a", {saturated: [0.95, 0.95, 0.99]})]), ["99 % of the outputs of a are saturated: it hardly learns."]);
+});
+
+test("only what is certainly wrong is a fault", () => {
+    const faults = layers => doubts(layers).filter(({bad}) => bad).map(({text}) => text);
+    assert.deepEqual(faults([layer_of("a", {dead: [1, 1, 1]})]), ["All units of a are dead: it does not learn."]);
+    assert.deepEqual(faults([layer_of("a", {gradients: [0, 0, 0]})]), ["The gradient of a is 0: it does not learn."]);
+    assert.deepEqual(faults([{name: "a", values: {gradients: {y: [1, null], last: "nan"}}}]), ["The norm of the gradients of a is nan."]);
+    assert.deepEqual(faults([layer_of("a", {dead: [0.9, 0.9, 0.9], update: [1, 1, 1], saturated: [1, 1, 1]})]), []);
+});
+
+test("a small curve reaches from edge to edge, and leaves gaps out", () => {
+    assert.equal(curve_points([1, 2]), "0.0,20.0 84.0,2.0");
+    assert.equal(curve_points([1, null, 100], {log: true}), "0.0,20.0 84.0,2.0");
+    assert.equal(curve_points([0, 10], {log: true}), "84.0,20.0", "a logarithm has no place for 0");
+    assert.equal(curve_points([0.5], {share: true}), "0.0,11.0");
+    assert.equal(curve_points([]), "");
+});
+
+test("channels of an image are pictures of their own, other outputs rows of cells", () => {
+    const two = pictures_of({shape: "(2, 2, 2)", values: [1, 5, 2, 6, 3, 7, 4, 8], count: 8});
+    assert.deepEqual(two, [{rows: 2, columns: 2, values: [1, 2, 3, 4]}, {rows: 2, columns: 2, values: [5, 6, 7, 8]}]);
+    assert.deepEqual(pictures_of({shape: "(2, 2)", values: [1, 2, 3, 4], count: 4}), [{rows: 2, columns: 2, values: [1, 2, 3, 4]}]);
+    assert.deepEqual(pictures_of({shape: "(3)", values: [1, 2, 3], count: 3}), [{rows: 1, columns: 3, values: [1, 2, 3]}]);
+    const long = pictures_of({shape: "(100)", values: Array.from({length: 100}, (_, i) => i), count: 100});
+    assert.deepEqual([long.length, long[0].rows, long[0].columns], [1, 2, 64]);
+    assert.equal(pictures_of({shape: "(200, 200)", values: [1, 2], count: 40_000})[0].rows, 1, "a part of an image is no image");
 });
 
 test("ridges leave outliers out, and keep the first and the last distribution", () => {

@@ -122,7 +122,7 @@ async function edit(panel) {
 
 const tab_of = panel => arrangement.of[panel.id] ?? panel.tab ?? kinds[panel.kind]?.tab ?? "Training";
 function tabs() {
-    const all = new Set(["Training", "Parameters", "Network", "Log"].filter(tab => panels.some(panel => tab_of(panel) === tab)));
+    const all = new Set(["Training", "Parameters", "Network", "Log", "Health"].filter(tab => panels.some(panel => tab_of(panel) === tab)));
     for (const tab of arrangement.tabs) all.add(tab);
     for (const panel of panels) all.add(tab_of(panel));
     return [...all];

@@ -317,7 +317,7 @@ std::string Api::lane(const Request& request) const try {
         if (path == "/api/panels" || path.starts_with("/api/runs")) return "runs";
         if (is_one_of({"/api/registry", "/api/parameter"}))
             return of("trainer", board_.trainer_of(values.text("trainer")));
-        if (is_one_of({"/api/confusion", "/api/table", "/api/ranking"}))
+        if (is_one_of({"/api/confusion", "/api/table", "/api/ranking", "/api/activations"}))
             return of("trainer", board_.trainer_of_panel(values.text("panel")));
         // A function of the program may take long, but does not wait for a trainer.
         if (path == "/api/picture" && !board_.trainer_of_panel(values.text("panel")).empty())
@@ -366,7 +366,8 @@ Response Api::answer_known(const Request& request, const Target& target) const {
         "/api/state",     "/api/panels",         "/api/series",        "/api/history",     "/api/log",
         "/api/graph",     "/api/parameter",      "/api/confusion",     "/api/table",       "/api/ranking",
         "/api/maximised", "/api/picture",        "/metrics",           "/api/runs",        "/api/runs/history",
-        "/api/histogram", "/api/runs/histogram", "/api/runs/searches", "/api/runs/search", "/api/marks"};
+        "/api/histogram", "/api/runs/histogram", "/api/runs/searches", "/api/runs/search", "/api/marks",
+        "/api/health",    "/api/activations"};
     const bool one_command = path.starts_with("/api/commands/");
     if (!get && (one_command || std::ranges::find(readers, path) != std::end(readers)))
         return refusal(405, sentence(path, ": expected GET, found POST"));
@@ -384,6 +385,7 @@ Response Api::answer_known(const Request& request, const Target& target) const {
         }
         if (path == "/api/series") return ok(board_.series(trainer));
         if (path == "/api/marks") return ok(board_.marks());
+        if (path == "/api/health") return ok(board_.health(trainer));
         if (path == "/api/arrangement") return ok(board_.arrangement());
         if (path == "/api/history") {
             constexpr double most = std::numeric_limits<double>::max();
@@ -409,13 +411,14 @@ Response Api::answer_known(const Request& request, const Target& target) const {
                                        values.whole("columns", 1'000'000'000, 1, 1'000'000'000)));
         if (path == "/api/histogram")
             return ok(board_.histogram(trainer, std::string(values.text("pattern")), std::string(values.text("name"))));
-        constexpr std::pair<std::string_view, std::string_view> of_panels[] = {{"/api/confusion", "confusion"},
-                                                                               {"/api/table", "table"},
-                                                                               {"/api/ranking", "ranked"},
-                                                                               {"/api/maximised", "maximised"},
-                                                                               {"/api/picture", "picture"}};
+        constexpr std::pair<std::string_view, std::string_view> of_panels[] = {
+            {"/api/confusion", "confusion"},     {"/api/table", "table"},
+            {"/api/ranking", "ranked"},          {"/api/maximised", "maximised"},
+            {"/api/activations", "activations"}, {"/api/picture", "picture"}};
         for (const auto& [address, kind] : of_panels)
-            if (path == address) return ok(board_.panel(kind, values.text("panel"), values.text("pictures") == "1"));
+            if (path == address)
+                return ok(board_.panel(kind, values.text("panel"), values.text("pictures") == "1",
+                                       values.whole("record", 0, 0, std::numeric_limits<std::uint32_t>::max())));
         if (path == "/metrics") return {.type = "text/plain; version=0.0.4; charset=utf-8", .body = board_.metrics()};
         if (one_command) {
             std::uint64_t id = 0;

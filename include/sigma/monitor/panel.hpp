@@ -320,6 +320,21 @@ Panel picture(std::string title, std::size_t rows, std::size_t columns,
 /// monitor::Panel panel = monitor::histogram("network.layers.*.gradients.weights");
 /// @endcode
 Panel histogram(std::string pattern);
+/// Makes a panel that shows the output of each layer for one record, computed as in prediction.
+///
+/// The user of the page chooses the record. The monitor computes the outputs between two steps. The page shows at most
+/// 16 channels of an image, and at most 16,384 numbers of a layer. If the network has more than one input, the panel
+/// shows an error.
+///
+/// @param data  records to choose from, with the shape of the network's input
+/// @return the panel
+///
+/// @par Example
+/// @code
+/// monitor::Panel panel = monitor::activations(testing);
+/// @endcode
+/// @see health
+Panel activations(Dataset data);
 /// Makes a panel that shows the weights of the first units of a layer as pictures.
 ///
 /// Each picture is one column of the parameter, with rows × columns inputs. The page shows at most 64 units, and at
@@ -372,6 +387,19 @@ inline const Panel tic_tac_toe = detail::plain("tic_tac_toe", "tic-tac-toe");
 /// web.add(monitor::overview, monitor::graph, monitor::tasks, monitor::log);
 /// @endcode
 inline const Panel graph = detail::plain("graph", "network");
+/// The health of each layer over the run: norms of weights and gradients, relative updates, dead and saturated units.
+///
+/// The monitor examines the layers at most once a second, in at most 0.5 % of the run's time. A unit is dead if its
+/// output is 0 for all records of the last three batches that were examined. An output of a `sigmoid` or `tanh` is
+/// saturated within 0.01 of an end of its range. The panel describes layers that probably have a problem.
+///
+/// @par Example
+/// @code
+/// monitor::Web web(trainer);
+/// web.add(monitor::chart(loss), monitor::health);
+/// @endcode
+/// @see activations, histogram
+inline const Panel health = detail::plain("health", "health of layers");
 /// The messages of the log, with a search field and a minimum level.
 /// @see graph, Monitor::follow
 inline const Panel log = detail::plain("log", "log");

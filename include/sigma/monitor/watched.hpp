@@ -6,6 +6,7 @@
 #include <sigma/execution/maximise.hpp>
 #include <sigma/monitor/tap.hpp>
 #include <sigma/network/graph.hpp>
+#include <sigma/network/network_tape.hpp>
 #include <sigma/trainer/registry.hpp>
 #include <sigma/trainer/trainer.hpp>
 
@@ -14,6 +15,7 @@
 #include <limits>
 #include <memory>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -40,6 +42,14 @@ struct MaximisedInput {
     bool success = false;
 };
 
+/// Norms of a layer, and shares of its units from 0 to 1. Empty if unknown.
+struct LayerHealth {
+    std::string name{};
+    std::optional<double> weights{}, gradients{};  ///< norms of the trained parameters, and of their gradients
+    std::optional<double> update{};                ///< ‖w − w₀‖ / ‖w₀‖ of a step
+    std::optional<double> dead{}, saturated{};
+};
+
 /// A trainer without its type, as a monitor sees it. All members may be used after the trainer was destroyed: the
 /// functions throw StateError then. Call them on any thread except the one that trains.
 struct Watched {
@@ -61,6 +71,11 @@ struct Watched {
     std::function<std::vector<double>(std::vector<double>)> predict{};
     std::function<std::vector<std::size_t>(const Dataset&, std::size_t)> classify{};  ///< classifies the first records
     std::function<std::vector<std::vector<double>>(const Dataset&)> predict_records{};
+    /// Computes the output of each layer for one record, as in prediction. Call it through remote.post only.
+    std::function<std::vector<std::vector<double>>(const std::vector<double>&)> activations{};
+    /// Reads the health of all layers. If `after_a_step` is true, reads only the relative updates: call it so exactly
+    /// one step after a call with false. Call it through remote.post only.
+    std::function<std::vector<LayerHealth>(bool after_a_step)> health{};
     /// Maximizes inputs for the first classes, until halted() returns true.
     std::function<std::vector<MaximisedInput>(std::size_t, const MaximiseOptions&, const std::function<bool()>& halted)>
         maximise{};
@@ -94,6 +109,41 @@ private:
     const Tap& tap_;
     std::string_view line_;
     const KnownLine* outer_;
+};
+
+/// Reads the health of a network's layers between two steps of its trainer.
+template <class T>
+class HealthReader {
+    using Store = sigma::detail::ModelStore<T>;
+
+public:
+    static constexpr int batches = 3;  ///< A dead unit is 0 for all records of so many batches in a row.
+
+    using Gradient = std::function<std::span<const T>(int parameter)>;
+
+    HealthReader(const sigma::detail::NetworkTable& network, const sigma::detail::NetworkTape& tape);
+    /// Reads everything except updates, and copies the parameters for these. `gradients` and `outputs` compute the
+    /// gradients and outputs for the records of the last step. They throw StateError if there are none.
+    std::vector<LayerHealth> read(const Store& model, const std::function<Gradient()>& gradients,
+                                  const std::function<std::vector<std::vector<T>>()>& outputs);
+    /// Reads updates: compares the parameters with the copy.
+    std::vector<LayerHealth> updates(const Store& model) const;
+
+private:
+    struct Row {
+        int layer = 0;
+        std::vector<int> parameters{};
+        double low = 0, high = 0;  ///< range of the activation; equal if it has no two ends
+        std::size_t units = 1;
+        std::vector<int> silent{};  ///< batches in a row in which each unit was 0
+    };
+    const sigma::detail::NetworkTable& network_;
+    std::vector<Row> rows_;
+    std::vector<std::vector<T>> before_;  ///< parameters
+    int read_ = 0;                        ///< batches
+
+    std::vector<T> values(const Store& model, int parameter) const;
+    void look(Row& row, const std::vector<T>& output, LayerHealth& found) const;
 };
 
 /// Sends the trainer's numbers and lines to the tap from now on. Call it on the thread that trains, or while none does.
@@ -197,6 +247,29 @@ Watched watch(Trainer<N, O, T>& trainer) {
                 return std::vector<double>(found.data(), found.data() + found.size());
             };
         }
+    if constexpr (takes_one)
+        if (one_input)
+            result.activations = [&trainer](const std::vector<double>& input) {
+                const std::vector<T> record(input.begin(), input.end());
+                std::vector<std::vector<double>> found;
+                for (const auto& layer : layer_outputs(std::as_const(trainer).model(), {record.data()}, 1))
+                    found.emplace_back(layer.begin(), layer.end());
+                return found;
+            };
+    const sigma::detail::NetworkTape* tape = nullptr;
+    if constexpr (MadeNetwork<N>) tape = &trainer.model().definition().made().tape();
+    else tape = &sigma::detail::network_tape<N>;
+    result.health = [&trainer, reader = std::make_shared<detail::HealthReader<T>>(network, *tape)](bool after_a_step) {
+        const auto& model = std::as_const(trainer).model();
+        if (after_a_step) return reader->updates(model);
+        return reader->read(
+            model,
+            [&trainer] {
+                auto& gradients = trainer.gradients();
+                return [&gradients](int p) { return gradients.values(p); };
+            },
+            [&trainer] { return trainer.outputs(); });
+    };
     const auto& first = network.costs[0];
     const bool says_class = network.costs.size() == 1 && (first.classifies || first.yes_or_no);
     if constexpr (sigma::detail::says_class<N> && takes_one)

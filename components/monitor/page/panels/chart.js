@@ -37,8 +37,8 @@ class Chart {
         this.body = body;
         this.key = `chart.${panel.id}`;
         // window: {size, by_time} of the newest part that the chart shows, null for the whole run
-        this.kept = {smooth: 0, log_x: false, log_y: false, by_time: false, window: null, off: [], ...memory.get(this.key, {})};
-        this.own = panel.only_runs ? [] : panel.series.map(name => new Line({trainer: panel.trainer, name}));
+        this.kept = {smooth: 0, log_x: false, log_y: panel.log_y ?? false, by_time: false, window: null, off: [], ...memory.get(this.key, {})};
+        this.own = panel.only_runs ? [] : panel.series.map((name, i) => new Line({trainer: panel.trainer, name, label: panel.labels?.[i]}));
         this.lines = this.own;
         this.menu = make_menu();
         this.place = h("div", {class: "plot", role: "img"});

@@ -49,7 +49,7 @@ export function make_toolbar(chart) {
         tool("□", "Show all", () => chart.whole()), tool("▶", "Later", () => chart.see(beside, 0.5)));
     const toolbar = {
         element: h("div", {class: "toolbar"}, h("label", {}, "smooth", slider), switch_of("log_y", "log y"), switch_of("log_x", "log x"), axis, range.select,
-            panel.only_runs ? null : chart.menu.element, h("span", {class: "grow"}), ways),
+            panel.only_runs || panel.labels ? null : chart.menu.element, h("span", {class: "grow"}), ways),
         over: h("div", {class: "row"}, follow, back),  // over the plot, so that nothing moves when they appear
         show() { range.show(); follow.hidden = back.hidden = !chart.zoom; },
     };

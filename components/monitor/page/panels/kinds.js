@@ -2,12 +2,14 @@
 // The kinds of panels: first tab, width in columns, whether a card alone on its tab fills the window, and create(panel, body) -> {begin?, end?, recolour?, drop?, tools?}.
 // A card survives when another tab is opened: end() is called then, and begin() when it is visible again. recolour() is called when the theme
 // has changed, if a picture depends on it; drop() when the panel is removed.
+import * as activations from "./activations.js";
 import * as bars from "./bars.js";
 import * as chart from "./chart.js";
 import * as confusion from "./confusion.js";
 import * as differences from "./differences.js";
 import * as draw from "./draw.js";
 import * as graph from "./graph.js";
+import * as health from "./health.js";
 import * as histogram from "./histogram.js";
 import * as histogram_of_runs from "./histogram_of_runs.js";
 import * as log from "./log.js";
@@ -42,6 +44,8 @@ export const kinds = {
     weights: {tab: "Parameters", width: 2, create: weights.create},
     maximised: {tab: "Parameters", width: 2, create: maximised.create},
     graph: {tab: "Network", width: 3, fills: true, create: graph.create},
+    activations: {tab: "Network", width: 3, create: activations.create},
+    health: {tab: "Health", width: 3, create: health.create},
     runs: {tab: "Runs", width: 3, create: runs.create},
     differences: {tab: "Runs", width: 3, create: differences.create},
     scatter: {tab: "Runs", width: 2, create: scatter.create},

@@ -58,9 +58,9 @@ export class Line {
     #come = null;           // points from the stream while the whole line is being read
     /// Reads the whole line again. Each answer is used, however slow the program is.
     follow = at_ease(() => this.read(null), false);
-    constructor({trainer, name, run = null, place = 0}) { this.trainer = trainer; this.name = name; this.run = run; this.place = place; }
+    constructor({trainer, name, run = null, place = 0, label = name}) { this.trainer = trainer; this.name = name; this.run = run; this.place = place; this.shown = label; }
     get key() { return this.run === null ? this.name : `${this.run}\n${this.name}`; }
-    label(alone) { return this.run === null ? this.name : alone ? this.run : `${this.run} ${this.name}`; }
+    label(alone) { return this.run === null ? this.shown : alone ? this.run : `${this.run} ${this.name}`; }
     /// Reads a part {from, to, by_time, follows}, or the whole line. A part that follows the run has no end. Of two requests the later one counts, whichever is answered first.
     async read(zoom) {
         const mine = ++this.#reads, follows = !zoom || zoom.follows, come = this.#come = follows ? [] : null;
