@@ -6,8 +6,8 @@
 # Parts:
 #   release    g++: unit tests of kernels, plans, tapes and allocations; programs that must not compile; most tests of the
 #              GPU; examples, pages, headers, the installed library
-#   asan       clang 19 (or clang) with ASan and UBSan: all other unit tests, and kernels again; 10 s of each fuzz target,
-#              20 s of the targets of monitors, which read untrusted bytes
+#   asan       clang 19 (or clang) with ASan and UBSan: all other unit tests, and kernels again; 4 s of each fuzz target,
+#              10 s of the targets of monitors, which read untrusted bytes
 #   tsan       clang with TSan: unit tests of code with threads
 #   sse2       g++ for SSE2: kernels
 #   release-all, asan-all, tsan-all   the same with all unit tests (tsan-all: all folders that have threads); also
@@ -60,7 +60,7 @@ trees=()
 configure() {  # PRESET OPTION...
     echo "== $1"
     [[ " ${trees[*]} " == *" build/$1 "* ]] || trees+=("build/$1")
-    log=$(cmake --preset "$@" 2>&1) || { echo "$log"; return 1; }
+    log=$(cmake --preset "$@" -DSIGMA_JOIN_UNIT_TESTS=ON 2>&1) || { echo "$log"; return 1; }
 }
 build() {  # PRESET TARGET...
     cmake --build --preset "$1" --parallel "$jobs" ${2:+--target "${@:2}"}
@@ -107,8 +107,8 @@ for name in "${parts[@]}"; do
             pass release
             ;;
         asan)
-            configure asan "${clang[@]}" "-DSIGMA_UNIT_FOLDERS=$asan_folders" -DSIGMA_INSTRUCTION_SETS=$newest -DSIGMA_FUZZ_SECONDS=10 \
-                -DSIGMA_MONITOR_FUZZ_SECONDS=20
+            configure asan "${clang[@]}" "-DSIGMA_UNIT_FOLDERS=$asan_folders" -DSIGMA_INSTRUCTION_SETS=$newest -DSIGMA_FUZZ_SECONDS=4 \
+                -DSIGMA_MONITOR_FUZZ_SECONDS=10
             build asan sigma_unit_tests sigma_fuzz
             pass asan
             ;;
