@@ -107,8 +107,8 @@ struct Shown {
     Reading reading{};
     HealthReading health{};
     std::set<std::string, std::less<>> unkept{};  ///< series that are not written to disk
-    Json facts = Json::object();  ///< origin of the run
-    bool facts_due = true;        ///< the registry is to be read for facts
+    Json facts = Json::object();                  ///< origin of the run
+    bool facts_due = true;                        ///< the registry is to be read for facts
     std::optional<Acknowledgement> asking{};
     Json asked{};  ///< the result of `asking`, which the trainer writes between two steps
     std::optional<Gathering> digest{};

@@ -253,7 +253,7 @@ test("each layer has a row about its health, and what is wrong is said in words"
 });
 
 test("a chosen record is seen in each layer", async () => {
-    const page = await open({}, "Network"), card = panel(page, "activations"), layers = card.locator("section");
+    const page = await open({}, "Health"), card = panel(page, "activations"), layers = card.locator("section");
     await layers.first().waitFor(wait_for);
     assert.deepEqual(await layers.locator("h3").allInnerTexts(), ["0-input (28, 28)", "1-dense (32)", "2-dense (16)", "3-dense (10)"]);
     assert.match(await card.locator(".toolbar").innerText(), /target \d/);
