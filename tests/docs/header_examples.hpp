@@ -19,6 +19,7 @@
 #include <sigma/benchmark.hpp>
 #include <sigma/check_gradients.hpp>
 #include <sigma/core/show_tasks.hpp>
+#include <sigma/decoding/boxes.hpp>
 #include <sigma/decoding/ctc.hpp>
 #include <sigma/decoding/generate.hpp>
 #include <sigma/decoding/sample.hpp>
