@@ -6,8 +6,8 @@
 # Parts:
 #   release    g++: unit tests of kernels, plans, tapes and allocations; programs that must not compile; most tests of the
 #              GPU; examples, pages, headers, the installed library
-#   asan       clang 19 (or clang) with ASan and UBSan: all other unit tests, and kernels again; 4 s of each fuzz target,
-#              10 s of the targets of monitors, which read untrusted bytes
+#   asan       clang 19 (or clang) with ASan and UBSan: all other unit tests, and kernels again; 10 s of each fuzz target,
+#              20 s of the targets of monitors, which read untrusted bytes
 #   tsan       clang with TSan: unit tests of code with threads
 #   sse2       g++ for SSE2: kernels
 #   release-all, asan-all, tsan-all   the same with all unit tests (tsan-all: all folders that have threads); also
@@ -107,8 +107,8 @@ for name in "${parts[@]}"; do
             pass release
             ;;
         asan)
-            configure asan "${clang[@]}" "-DSIGMA_UNIT_FOLDERS=$asan_folders" -DSIGMA_INSTRUCTION_SETS=$newest -DSIGMA_FUZZ_SECONDS=4 \
-                -DSIGMA_MONITOR_FUZZ_SECONDS=10
+            configure asan "${clang[@]}" "-DSIGMA_UNIT_FOLDERS=$asan_folders" -DSIGMA_INSTRUCTION_SETS=$newest -DSIGMA_FUZZ_SECONDS=10 \
+                -DSIGMA_MONITOR_FUZZ_SECONDS=20
             build asan sigma_unit_tests sigma_fuzz
             pass asan
             ;;
