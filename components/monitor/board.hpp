@@ -79,14 +79,12 @@ struct HealthReading {
     std::optional<Acknowledgement> request{}, after{};
     // Written by the trainer between two steps.
     std::vector<LayerHealth> found{};
-    /// Iteration at which the layers were last read
+    /// Iteration at which the layers were last read.
     std::uint64_t iteration = std::numeric_limits<std::uint64_t>::max() - 1;
     double runtime = 0, seconds = 0;                               ///< running time at the reading; time that it took
     std::chrono::steady_clock::time_point due{};                   ///< used by turns only
     std::optional<std::chrono::steady_clock::time_point> asked{};  ///< last request; guarded by the board's mutex
 };
-/// Names of series about the health of layers begin so.
-inline constexpr std::string_view health_series = "health.";
 
 /// A trainer and its data.
 struct Shown {

@@ -149,7 +149,7 @@ constexpr std::pair<const char*, std::optional<double> LayerHealth::*> health_pa
     {"dead", &LayerHealth::dead},
     {"saturated", &LayerHealth::saturated}};
 
-std::string series_of(std::string_view layer, const char* part) { return sentence(health_series, layer, ".", part); }
+std::string series_of(std::string_view layer, const char* part) { return sentence("health.", layer, ".", part); }
 
 /// Adds what the trainer finds now to a reading, between two of its steps.
 void read_between_steps(const std::shared_ptr<Shown>& trainer, bool after_a_step) {
