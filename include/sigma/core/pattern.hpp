@@ -25,6 +25,13 @@ constexpr bool matches(std::string_view pattern, std::string_view text) {
     return p == pattern.size();
 }
 
+/// Returns whether `text` matches one of several patterns with spaces between them.
+constexpr bool matches_any(std::string_view patterns, std::string_view text) {
+    for (std::size_t end; (end = patterns.find(' ')) != patterns.npos; patterns.remove_prefix(end + 1))
+        if (matches(patterns.substr(0, end), text)) return true;
+    return matches(patterns, text);
+}
+
 /// Compares two patterns: positive if `a` is more specific than `b`, negative if it is less specific, 0 if they are
 /// alike. More parts between dots are more specific. If their number is equal, the first part with more characters
 /// other than `*` decides.

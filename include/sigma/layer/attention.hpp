@@ -170,7 +170,8 @@ struct Attention : Layer {
 private:
     /// Computes x·W + b, or x·W without biases.
     constexpr Tensor project(Context& context, Text weights, Text biases, int width, Tensor x) const {
-        const Tensor y = dot(x, parameter(context, {x.shape().last(), width}, weights, options.weights));
+        const Tensor w = parameter(context, {x.shape().last(), width}, weights, options.weights);
+        const Tensor y = detail::adapted(context, x, weights, dot(x, w));
         return options.bias ? y + parameter(context, Shape{width}, biases) : y;
     }
     /// Returns queries or keys, (batch, time, heads, part), turned by their positions if they are rotary.

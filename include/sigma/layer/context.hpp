@@ -6,6 +6,7 @@
 #include <sigma/core/extent.hpp>
 #include <sigma/core/field.hpp>
 #include <sigma/core/list.hpp>
+#include <sigma/core/pattern.hpp>
 #include <sigma/core/text.hpp>
 #include <sigma/core/words.hpp>
 #include <sigma/initializer/initializer.hpp>
@@ -167,6 +168,13 @@ struct LayerRecord {
     }
 };
 
+/// The matrices that `lora` adds to products of an expression.
+struct Adapter {
+    int rank;
+    double scale;
+    Text weights;  ///< patterns of the names of parameters to adapt, with spaces between them
+};
+
 /// Names, tags and costs that an expression gives to the layers inside it.
 struct Scope {
     Text path{};  ///< names of the enclosing parts: "tower/"
@@ -174,6 +182,8 @@ struct Scope {
     Text tags{};
     int outside = 0;  ///< number of layers before the path was entered
     bool frozen = false;
+    const Adapter* adapter = nullptr;  ///< the innermost `lora`, or null
+    bool adapter_frozen = false;
     Text cost{};             ///< the innermost name: that of a cost
     double loss_weight = 1;  ///< weight of a cost
     bool weighed = false;    ///< True if the expression gives the weight.
@@ -263,6 +273,7 @@ public:
     detail::SizeNames sizes{};                     ///< named sizes that have occurred
     detail::ListView<detail::SizeValue> values{};  ///< values of named sizes at run time
     bool tries_sizes = false;                      ///< True if the values are trials that show what depends on them.
+    int adapted = 0;                               ///< number of products with an adapter
 
     /// Returns the number of a size: its own, or that of its name. At compile time a prime stands for each name.
     constexpr int number_of(const Extent& s) {
@@ -298,10 +309,8 @@ public:
     /// Returns the first value of a carried state, (batch, units): the last one of the batch before, or zero. Call
     /// `end_carried` with the new values, in the same order. `positions` is the capacity of a state that counts them.
     constexpr Tensor begin_carried(Text name, Tensor zero, int positions = 0) {
-        Text full = layer_;
-        detail::Scope::join(full, ".", name.view(), too_long);
         const Shape s = zero.shape();
-        carried.push({full, s.last(), -1, positions});
+        carried.push({full_name(name), s.last(), -1, positions});
         if (recording_ && first_carried < 0) return recorded_state(s);
         if (first_carried < 0) return zero;
         const int number = first_carried + carried.size() - 1;
@@ -315,6 +324,11 @@ public:
             }
     }
 
+    constexpr Text full_name(const Text& name) {
+        Text full = layer_;
+        detail::Scope::join(full, ".", name.view(), too_long);
+        return full;
+    }
     constexpr Tensor add_parameter(const Shape& s, Text name, detail::Initializer initializer, bool trained = true) {
         if (detail::has_unsettled(s)) refuse(error_size_has_a_name_but_its_layer_no_each_size);
         else if (knows_sizes() && !detail::countable(s)) refuse(error_parameter_is_too_large, {detail::shape_is, s});
@@ -324,9 +338,7 @@ public:
         }
         const Variable v{tape,
                          tape->leaf(detail::Operation::parameter, s, static_cast<std::uint64_t>(parameters.size()))};
-        Text full = layer_;
-        detail::Scope::join(full, ".", name.view(), too_long);
-        parameters.push({full, s, initializer, v.id, trained && !scope.frozen});
+        parameters.push({full_name(name), s, initializer, v.id, trained && !scope.frozen});
         return {v};
     }
     /// Returns the position on the tape of a number that may change during training. A cost gets the same one again.
@@ -336,14 +348,9 @@ public:
         if (!range.contains(value))
             refuse(error_hyperparameter_is_not_in_its_range, {detail::hyperparameter_is, name},
                    {in_thousandths, value});
-        Text full = name;
-        if (cost < 0) {
-            full = layer_;
-            detail::Scope::join(full, ".", name.view(), too_long);
-        }
         const int number = later_hyperparameters + hyperparameters.size();
         const int v = tape->leaf(detail::Operation::parameter, Shape{}, static_cast<std::uint64_t>(number));
-        hyperparameters.push({full, value, range, cost, v});
+        hyperparameters.push({cost < 0 ? full_name(name) : name, value, range, cost, v});
         return v;
     }
     /// Numbers the hyperparameters: they follow the parameters.
@@ -535,6 +542,22 @@ constexpr Tensor hyperparameter(Tensor beside, Text name, double value, const Nu
     if (trace == nullptr || trace->hyperparameter == nullptr) return {constant(tape, value)};
     return {{tape, trace->hyperparameter(*trace, name, value, range)}};
 }
+namespace detail {
+/// Returns a product y = x·W, with W called `weights`, or within `lora` y + scale·(x·A)·B with new parameters A and B.
+constexpr Tensor adapted(Context& context, Tensor x, const Text& weights, Tensor y) {
+    const Adapter* const adapter = context.scope.adapter;
+    if (adapter == nullptr || !matches_any(adapter->weights.view(), context.full_name(weights).view())) return y;
+    ++context.adapted;
+    const bool outer = std::exchange(context.scope.frozen, context.scope.adapter_frozen);
+    Text a = weights, b = weights, scale = weights;
+    constexpr Initializer to_one_of_width{Initializer::Kind::uniform, Initializer::Fan::in, -1, 1};
+    const Tensor down = context.add_parameter({x.shape().last(), adapter->rank}, a.append("_lora_a"), to_one_of_width);
+    const Tensor up = context.add_parameter({adapter->rank, y.shape().last()}, b.append("_lora_b"), zeros);
+    context.scope.frozen = outer;
+    const Tensor factor = hyperparameter(x, scale.append("_lora_scale"), adapter->scale);
+    return y + dot(factor * dot(x, down), up);
+}
+}  // namespace detail
 /// Adds a tensor that is stored with the parameters and not trained, such as a running mean.
 ///
 /// @param context  the context of `forward`

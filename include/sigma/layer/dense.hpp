@@ -73,8 +73,8 @@ struct Linear : Layer {
     constexpr Tensor forward(Context& context, Tensor x) const {
         if (units < 1) return x.refused(error_Linear_units_must_be_positive, {units_given, units});
         const Tensor w = parameter(context, {x.shape().last(), units}, "weights", options.weights);
-        return activation(
-            detail::plus_biases(context, options.bias, Shape{units}, options.biases, [&] { return dot(x, w); }));
+        return activation(detail::plus_biases(context, options.bias, Shape{units}, options.biases,
+                                              [&] { return detail::adapted(context, x, "weights", dot(x, w)); }));
     }
     /// @endcond
 };

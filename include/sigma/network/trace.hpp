@@ -18,7 +18,7 @@ namespace sigma {
 inline constexpr Given::Label values_given{"values"}, values_wanted{"wanted"}, branches_given{"branches"}, times_given{"times"},
     first_value_is{"first value"}, second_value_is{"second value"}, output_of_one{"output of one"},
     input_of_next{"input of the next"}, loss_weight_in_thousandths{"loss weight"}, characters_of_the_name{"characters"},
-    name_is{"name"}, first_is{"first"}, second_is{"second"}, result_of_the_loss{"its shape"};
+    name_is{"name"}, rank_given{"rank"}, pattern_is{"pattern"}, first_is{"first"}, second_is{"second"}, result_of_the_loss{"its shape"};
 inline constexpr Fault
     error_network_must_start_with_Input{"a network must start with Input"},
     error_network_has_no_loss_layer{"the network has no loss layer"},
@@ -28,6 +28,8 @@ inline constexpr Fault
     error_expression_gives_wrong_number_of_values{"the expression returns a wrong number of values"},
     error_layer_has_too_many_values{"too many values side by side"},
     error_repeat_count_must_be_positive{"repeat count must be positive"},
+    error_lora_rank_must_be_positive{"the rank of lora must be positive"},
+    error_lora_found_no_weights_to_adapt{"lora found no weights to adapt"},
     error_repeated_layers_output_does_not_fit_its_input{"a repeated layer's output does not fit its input"},
     error_Add_branches_do_not_fit{"Add: branches do not fit"},
     error_Average_branches_do_not_fit{"Average: branches do not fit"},

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 #pragma once
 /// @file
-/// Copying parameters from one model to another: transfer. Included by `<sigma/sigma.hpp>`.
+/// Copying parameters from one model to another: transfer, merge_lora. Included by `<sigma/sigma.hpp>`.
 #include <sigma/network/model.hpp>
 #include <sigma/network/parameter_choice.hpp>
 
@@ -26,6 +26,9 @@ auto& model_of(X& x) {
 /// Copies parameters between models of float and double.
 template <class F, class T>
 int transfer_parameters(const ModelStore<F>& from, ModelStore<T>& to, const ParameterChoice& choice, Transfer how);
+/// Copies the parameters that the target has, with the adaptations by `lora`.
+template <class F, class T>
+int merge_adapters(const ModelStore<F>& from, ModelStore<T>& to);
 
 }  // namespace detail
 
@@ -65,6 +68,30 @@ template <class From, class To>
     requires(detail::HasModel<From> || detail::HasModel<To>)
 int transfer(const From& from, To& to, const ParameterChoice& choice = "*", Transfer how = Transfer::whole) {
     return transfer(detail::model_of(from), detail::model_of(to), choice, how);
+}
+
+/// Copies the parameters of a network that is adapted by `lora` into the network without it. Adapted weights become
+/// W + scale·A·B, so that both networks predict the same up to rounding, and the copy costs no more than before.
+///
+/// After an error the target is unchanged.
+///
+/// @param adapted  a model of a network with `lora`
+/// @param plain    a model of the same network without `lora`
+/// @return the number of parameters that were copied
+/// @throws MismatchError  if `adapted` lacks a parameter of `plain`, or has it with another shape
+///
+/// @par Example
+/// @code
+/// struct Adapted : Network<Input(28, 28) + lora(4, 2 * Dense(128, relu)) + Dense(10) + SoftmaxCE()> {};
+/// Model<Adapted> adapted(1);
+/// Model<Digits> plain(2);
+/// merge_lora(adapted, plain);
+/// @endcode
+///
+/// @see lora
+template <AnyNetwork From, class F, AnyNetwork To, class T>
+int merge_lora(const Model<From, F>& adapted, Model<To, T>& plain) {
+    return detail::merge_adapters<F, T>(adapted, plain);
 }
 
 }  // namespace sigma

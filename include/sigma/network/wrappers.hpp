@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: BSL-1.0
 #pragma once
 /// @file
-/// Names, tags, shared and frozen parameters of layers: named, tagged, shared, frozen. Included by `<sigma/sigma.hpp>`.
+/// Names, tags, shared and frozen parameters of layers: named, tagged, shared, frozen, lora. Included by
+/// `<sigma/sigma.hpp>`.
 #include <sigma/core/text.hpp>
 #include <sigma/network/grammar.hpp>
 
@@ -68,10 +69,44 @@ template <class L>
 struct Fixed : Wrapper<Fixed<L>, L> {
     using Wrapper<Fixed<L>, L>::Wrapper;
 
-    constexpr void enter(Scope& scope, bool) const { scope.frozen = true; }
+    constexpr void enter(Scope& scope, bool) const {
+        scope.frozen = true;
+        scope.adapter = nullptr;
+    }
+};
+
+/// The type of `lora`.
+template <class L>
+struct Adapted : Wrapper<Adapted<L>, L> {
+    Adapter adapter;
+    constexpr Adapted(const Adapter& a, const L& l) : Adapted::Wrapper(l), adapter(a) {}
+
+    constexpr void examine(Context& context) const {
+        if (adapter.rank < 1) refuse_between(context, error_lora_rank_must_be_positive, {rank_given, adapter.rank});
+    }
+    constexpr void enter(Scope& scope, bool) const {
+        if (scope.adapter == nullptr) scope.adapter_frozen = scope.frozen;
+        scope.adapter = &adapter;
+        scope.frozen = true;
+    }
+    constexpr void inside(Context& context, Flow& x) const {
+        const int before = context.adapted;
+        detail::trace(this->layer, context, x);
+        if (!context.failed() && context.adapted == before)
+            refuse_between(context, error_lora_found_no_weights_to_adapt, {pattern_is, adapter.weights});
+    }
 };
 
 }  // namespace detail
+
+/// The options of `lora`.
+struct LoraOptions {
+    /// Factor of the product of the matrices, times the rank. Default, 0: the rank, so that the factor is 1.
+    double alpha = 0;
+    /// Patterns of the weights to adapt, with spaces between them, such as "*query_weights *value_weights". Default:
+    /// all weights of `Dense`, `Linear` and attention.
+    Text weights = "*";
+};
 
 /// Names a layer or an expression. The name replaces the default name, such as "1-dense", and does not change when you
 /// add other layers.
@@ -142,6 +177,36 @@ constexpr auto shared(Text name, const L& layer) {
 template <AnyLayer L>
 constexpr auto frozen(const L& layer) {
     return detail::Fixed<L>(layer);
+}
+
+/// Adapts an expression by matrices of low rank (LoRA; Hu et al. 2021): freezes its parameters, and replaces each
+/// product x·W of `Dense`, `Linear` and attention by x·W + (alpha / rank)·(x·A)·B.
+///
+/// A is (inputs, rank) and B (rank, units). They are called as the weights, with "_lora_a" and "_lora_b" behind. A is
+/// drawn uniformly from ±1 / √inputs, and B is 0, so that an adapted network first predicts what it predicted before.
+/// The factor is the hyperparameter with "_lora_scale" behind; 0 switches the adaptation off.
+///
+/// @param rank     rank of the matrices, at least 1
+/// @param layer    a layer or an expression with `Dense`, `Linear` or attention inside. Layers that are `frozen` inside
+///                 are not adapted.
+/// @param options  factor, and which weights are adapted
+/// @return the adapted layer or expression, with the same names of layers
+///
+/// @par Example
+/// @code
+/// constexpr auto body = 2 * Dense(128, relu) + Dense(10);
+/// struct Digits : Network<Input(28, 28) + body + SoftmaxCE()> {};
+/// struct Adapted : Network<Input(28, 28) + lora(4, body) + SoftmaxCE()> {};
+/// Model<Digits> digits(1);
+/// Model<Adapted> adapted(2);
+/// transfer(digits, adapted, "*", Transfer::common);
+/// @endcode
+///
+/// @see merge_lora, frozen
+template <AnyLayer L>
+constexpr auto lora(int rank, const L& layer, const LoraOptions& options = {}) {
+    const double alpha = options.alpha == 0 ? rank : options.alpha;
+    return detail::Adapted<L>({rank, alpha / (rank == 0 ? 1 : rank), options.weights}, layer);
 }
 
 }  // namespace sigma

@@ -366,6 +366,16 @@ void tune(const Dataset& training) {
 }
 }  // namespace freezing
 
+namespace adapting {
+// [lora-attention]
+constexpr TransformerBlock block(4, 256, {.causal = true});
+constexpr LoraOptions queries_and_values{.alpha = 16, .weights = "*query_weights *value_weights"};
+struct Tuned : Network<Input(64) + lora(8, Embedding(512, 64) + LearnedPositions() + 2 * block, queries_and_values) +
+                       LayerNorm() + Linear(512) + SoftmaxCE()> {};
+// [lora-attention]
+static_assert(Tuned::output.rank == 2);
+}  // namespace adapting
+
 [[maybe_unused]] void threads(const Dataset& training, const Model<Iris>& model, const Array<float>& x) {
     Trainer trainer("iris", Iris{}, Adam{}, minibatches(training, 16));
     // [threads]

@@ -12,8 +12,40 @@
 
 namespace sigma::detail {
 
+/// The product of the matrices that `lora` adds to a parameter, times its scale.
+template <class F>
+struct LowRank {
+    const F *down = nullptr, *up = nullptr;
+    int down_pitch = 0, up_pitch = 0, rank = 0;
+    double scale = 0;
+
+    double at(std::ptrdiff_t y, std::ptrdiff_t x) const {
+        double sum = 0;
+        for (std::ptrdiff_t k = 0; k < rank; ++k)
+            sum += double{down[y * down_pitch + k]} * double{up[k * up_pitch + x]};
+        return scale * sum;
+    }
+};
+
+/// Returns the matrices that adapt a parameter of a model, of which `values` is a copy. Their rank is 0 if there are
+/// none.
+template <class F>
+LowRank<F> adapter_of(const ModelStore<F>& model, const F* values, std::string_view parameter) {
+    const auto find = [&](const char* end) { return model.network().find_parameter(sentence(parameter, end)); };
+    const int down = find("_lora_a"), up = find("_lora_b");
+    if (down < 0 || up < 0) return {};
+    const auto first = [&](int i) { return values + model.dual_buffer().offset(i); };
+    return {first(down),
+            first(up),
+            model.pitch(down),
+            model.pitch(up),
+            model.network().parameters[down].shape.last(),
+            model.hyperparameter(sentence(parameter, "_lora_scale"))};
+}
+
 template <class F, class T>
-int transfer_parameters(const ModelStore<F>& from, ModelStore<T>& to, const ParameterChoice& choice, Transfer how) {
+int copy_parameters(const ModelStore<F>& from, ModelStore<T>& to, const ParameterChoice& choice, Transfer how,
+                    bool merged) {
     const NetworkTable &source_table = from.network(), &target_table = to.network();
     const auto miss = [](const ParameterRecord& r, const std::string& found) {
         throw MismatchError(sentence("transfer of parameter '", r.name.view(), "'"),
@@ -49,21 +81,37 @@ int transfer_parameters(const ModelStore<F>& from, ModelStore<T>& to, const Para
         values.assign(all.begin(), all.end());
         if (everything) classes = from.classes();
     });
+    std::vector<LowRank<F>> adapters(pairs.size());
+    for (std::size_t i = 0; i < pairs.size() && merged; ++i)
+        adapters[i] = adapter_of(from, values.data(), source_table.parameters[pairs[i].first].name.view());
     to.write([&] {
         require_same_classes("transfer of parameters", to.classes(), classes);
         if (classes.size() > to.classes().size()) to.set_classes(std::move(classes));
-        for (const auto& [source, target] : pairs) {
+        for (std::size_t i = 0; i < pairs.size(); ++i) {
+            const auto [source, target] = pairs[i];
             const Shape shape = target_table.parameters[target].shape;
             const auto columns = static_cast<std::ptrdiff_t>(shape.last());
             const auto rows = static_cast<std::ptrdiff_t>(shape.count()) / columns;
             const F* const first = values.data() + from.dual_buffer().offset(source);
             for (std::ptrdiff_t y = 0; y < rows; ++y)
-                for (std::ptrdiff_t x = 0; x < columns; ++x)
+                for (std::ptrdiff_t x = 0; x < columns; ++x) {
+                    const double value = first[y * from.pitch(source) + x];
                     to.parameter_data(target)[y * to.pitch(target) + x] =
-                        static_cast<T>(first[y * from.pitch(source) + x]);
+                        static_cast<T>(adapters[i].rank > 0 ? value + adapters[i].at(y, x) : value);
+                }
         }
     });
     return static_cast<int>(pairs.size());
+}
+
+template <class F, class T>
+int transfer_parameters(const ModelStore<F>& from, ModelStore<T>& to, const ParameterChoice& choice, Transfer how) {
+    return copy_parameters(from, to, choice, how, false);
+}
+template <class F, class T>
+int merge_adapters(const ModelStore<F>& from, ModelStore<T>& to) {
+    const ParameterChoice of_target = [&](std::string_view name) { return to.network().find_parameter(name) >= 0; };
+    return copy_parameters(from, to, of_target, Transfer::whole, true);
 }
 
 #ifdef SIGMA_COMPILED
@@ -71,6 +119,10 @@ template int transfer_parameters(const ModelStore<float>&, ModelStore<float>&, c
 template int transfer_parameters(const ModelStore<float>&, ModelStore<double>&, const ParameterChoice&, Transfer);
 template int transfer_parameters(const ModelStore<double>&, ModelStore<float>&, const ParameterChoice&, Transfer);
 template int transfer_parameters(const ModelStore<double>&, ModelStore<double>&, const ParameterChoice&, Transfer);
+template int merge_adapters(const ModelStore<float>&, ModelStore<float>&);
+template int merge_adapters(const ModelStore<float>&, ModelStore<double>&);
+template int merge_adapters(const ModelStore<double>&, ModelStore<float>&);
+template int merge_adapters(const ModelStore<double>&, ModelStore<double>&);
 #endif
 
 }  // namespace sigma::detail
