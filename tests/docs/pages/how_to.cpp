@@ -373,7 +373,7 @@ constexpr LoraOptions queries_and_values{.alpha = 16, .weights = "*query_weights
 struct Tuned : Network<Input(64) + lora(8, Embedding(512, 64) + LearnedPositions() + 2 * block, queries_and_values) +
                        LayerNorm() + Linear(512) + SoftmaxCE()> {};
 // [lora-attention]
-static_assert(Tuned::output.rank == 2);
+static_assert(Tuned::output.last() == 512);
 }  // namespace adapting
 
 [[maybe_unused]] void threads(const Dataset& training, const Model<Iris>& model, const Array<float>& x) {
