@@ -26,6 +26,7 @@
 #include <sigma/environment/environment.hpp>
 #include <sigma/exchange.hpp>
 #include <sigma/execution/batch_trainer.hpp>
+#include <sigma/execution/define_by_run.hpp>
 #include <sigma/execution/evolution.hpp>
 #include <sigma/execution/explain.hpp>
 #include <sigma/execution/lbfgs.hpp>

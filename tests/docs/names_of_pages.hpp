@@ -9,6 +9,7 @@
 #include <sigma/decoding/sample.hpp>
 #include <sigma/exchange.hpp>
 #include <sigma/execution/batch_trainer.hpp>
+#include <sigma/execution/define_by_run.hpp>
 #include <sigma/execution/lbfgs.hpp>
 #include <sigma/hook/notify.hpp>
 #include <sigma/hook/tensorboard.hpp>

@@ -339,6 +339,9 @@ public:
     /// Returns the number of updates so far.
     /// @return the number
     std::uint64_t steps() const { return core_.steps(); }
+    /// @cond internal
+    detail::BatchTrainerCore<T>& core() { return core_; }
+    /// @endcond
 
 private:
     M& model_;

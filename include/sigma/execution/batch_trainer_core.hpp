@@ -60,6 +60,19 @@ public:
 
     /// Returns the number of updates.
     std::uint64_t steps() const { return steps_; }
+    /// Returns the number of batches, which determines their random numbers.
+    std::uint32_t batches() const { return batches_; }
+    ModelStore<T>& model() { return model_; }
+    ListView<StateRecord> state_table() const { return state_table_; }
+    ParameterRows<T> state_rows(int i) {
+        const Shape& shape = state_table_[i].shape;
+        return detail::rows_of(states_.write(i), shape, row_pitch(shape, model_.lanes()));
+    }
+    /// Sets the numbers of updates and batches so far.
+    void continue_from(std::uint64_t steps, std::uint32_t batches) {
+        steps_ = steps;
+        batches_ = batches;
+    }
 
 private:
     struct Pass;
