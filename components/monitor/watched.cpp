@@ -96,6 +96,7 @@ void describe(Watched& to, const sigma::detail::NetworkTable& network, const sig
     follow("dataset", size);
     for (const data::Augmentation& augmentation : batches.augmentations)
         if (!augmentation.empty()) follow("augmentation", augmentation.text());
+    if (!batches.mixing.empty()) follow("augmentation", batches.mixing.text());
     follow("minibatches", sentence(batches.size, " records", batches.shuffling ? ", shuffled" : "", ", ",
                                    batches.batches_per_epoch(), " an epoch"));
     if (const auto name = to.registry.find<std::string>("optimizer.name")) to.optimizer = *name;

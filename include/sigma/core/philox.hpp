@@ -24,7 +24,8 @@ enum class RandomUse : std::uint8_t {
     augment,     ///< Augmentation of data.
     weights,     ///< Draws by weights of records.
     blocks,      ///< The order of blocks of large data sets.
-    generate     ///< Sampling from a model.
+    generate,    ///< Sampling from a model.
+    mix          ///< Mixing of records.
 };
 
 /// A source of random numbers that are pure functions of a seed, a stream and an index.

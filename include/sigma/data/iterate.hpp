@@ -63,7 +63,7 @@ private:
     std::size_t inputs_ = 0;
     std::vector<std::size_t> records_, sizes_;
     std::vector<std::vector<float>> values_;
-    std::vector<float> scratch_;
+    std::vector<float> scratch_, row_;
 
     std::span<const float> rows(const char* what, std::size_t which, std::size_t first, std::size_t count) const;
 };

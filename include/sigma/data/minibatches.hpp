@@ -1,14 +1,15 @@
 // SPDX-License-Identifier: BSL-1.0
 #pragma once
 /// @file
-/// `minibatches` and what `>>` adds to them: drop_last, weighted, balanced, shard, prefetch, seeded, augment. Included
-/// by `<sigma/sigma.hpp>`.
+/// `minibatches` and what `>>` adds to them: drop_last, weighted, balanced, shard, prefetch, seeded, augment, mixup,
+/// cutmix. Included by `<sigma/sigma.hpp>`.
 
 #include <sigma/core/arguments.hpp>
 #include <sigma/core/error.hpp>
 #include <sigma/core/owners.hpp>
 #include <sigma/data/dataset.hpp>
 #include <sigma/data/transform/augmentation.hpp>
+#include <sigma/data/transform/mixing.hpp>
 
 #include <compare>
 #include <concepts>
@@ -46,6 +47,7 @@ struct BatchRecords {
     std::span<const std::size_t> records{};  ///< positions in the dataset
     std::size_t first = 0;                   ///< position of the first of them in the order of the epoch
     BlockWatch* watch = nullptr;
+    std::span<const std::size_t> order{};  ///< all records of the epoch
 };
 
 }  // namespace detail
@@ -85,6 +87,7 @@ struct Minibatches {
     /// @endcond
     std::size_t window = 1;  ///< number of blocks that are mixed with each other
     bool undivided = false;  ///< makes each block one batch
+    data::Mixing mixing{};   ///< mixes each record with another one of its batch; empty: none
 
     /// Returns whether records of several blocks are mixed in random order.
     bool mixes() const { return blocks && (weights || (shuffling && !undivided)); }
@@ -140,6 +143,33 @@ struct Minibatches {
     /// Changes dense rows of an input by its augmentation. `scratch` keeps memory from call to call.
     template <class T>
     void augment(const detail::BatchRecords& of, T* to, std::size_t which, std::vector<float>& scratch) const;
+    /// Augments dense rows, and mixes each with the record that follows some places later in the batch of all shards
+    /// and parts, or from its begin on. `to` is that of `copy_records`. `row` keeps memory from call to call.
+    template <class T, class To>
+    void change(const detail::BatchRecords& of, To to, std::vector<T>& row, std::vector<float>& scratch) const {
+        const std::size_t n = dataset.input_count(), begin = round(of.number), count = round(of.number + 1) - begin;
+        for (std::size_t which = 0; which < n; ++which) augment(of, to(which), which, scratch);
+        if (mixing.empty() || count == 1) return;
+        const Philox random(seed, RandomUse::mix, of.epoch);
+        const std::size_t places = 1 + PhiloxSequence{Philox(random.bits(2 * begin))}.below(count - 1);
+        for (std::size_t i = 0; i < of.records.size(); ++i) {
+            const std::size_t own = of.first + i, at = begin + (own - begin + places) % count;
+            const detail::BatchRecords other{of.epoch, of.number, of.order.subspan(at, 1), at};
+            const data::Mixing::Blend blend = mixing.draw(dataset.input_shape(), Philox(random.bits(2 * own + 1)));
+            for (std::size_t s = 0; s < n + dataset.target_count(); ++s) {
+                row.resize(s < n ? dataset.input_size(s) : dataset.target_size(s - n));
+                const std::span mixed(to(s) + i * row.size(), row.size());
+                if (s < n) {
+                    dataset.copy_inputs(other.records, row.data(), row.size(), s);
+                    augment(other, row.data(), s, scratch);
+                    blend.inputs(mixed, row.data());
+                } else {
+                    dataset.copy_targets(other.records, row.data(), row.size(), s - n);
+                    blend.targets(mixed, row.data());
+                }
+            }
+        }
+    }
 
     /// Returns names and texts of all options, besides dataset, size, seed and shuffling, that determine the batches.
     std::vector<std::pair<const char*, std::string>> options() const;
@@ -430,6 +460,12 @@ Minibatches operator>>(Minibatches batches, data::detail::Seeded seeded);
 /// const auto batches = minibatches(training, 100) >> data::augment(data::inputs, data::shift(2));
 /// @endcode
 Minibatches operator>>(Minibatches batches, const data::AugmentStep& step);
+/// Adds `data::mixup` or `data::cutmix`: mixes each record with another one of its batch.
+/// @param batches  the minibatches
+/// @param mixing   how to mix
+/// @return the minibatches with this option
+/// @throws ShapeError  if `cutmix` is added, and not all inputs are images of one height and width
+Minibatches operator>>(Minibatches batches, data::Mixing mixing);
 
 }  // namespace sigma
 

@@ -91,7 +91,7 @@ private:
         const auto records = batches.batch(order_, at.number);
         if (batches.prefetch > 0 && !blocks_) blocks_ = blocks_ahead(batches);
         slot.fill(batches, {at.epoch, at.number, records, static_cast<std::size_t>(records.data() - order_.data()),
-                            blocks_.get()});
+                            blocks_.get(), order_});
     }
 };
 

@@ -43,7 +43,7 @@ public:
     void bind(const NetworkTable& network, const Dataset& data, std::size_t rows);
     /// Gathers the records at these positions of the data set. Allocates nothing.
     void gather(const Dataset& data, std::span<const std::size_t> positions);
-    /// Gathers the records of a batch, with the augmentation of its minibatches.
+    /// Gathers the records of a batch, with the augmentation and the mixing of its minibatches.
     void gather(const Minibatches& from, const BatchRecords& of);
     /// Returns the elements of a record in each array: those of inputs, then those of targets.
     std::vector<std::size_t> widths() const;
@@ -64,6 +64,7 @@ private:
     std::size_t inputs_ = 0;  ///< number of inputs
     List<const T*> rows_;     ///< addresses of the values
     std::vector<float> scratch_;
+    std::vector<T> row_;
 
     std::size_t size() const { return static_cast<std::size_t>(rows_.size()); }
     Buffer& buffer(std::size_t array) { return buffers_[static_cast<int>(array)]; }

@@ -11,6 +11,10 @@
 #include <string_view>
 #include <vector>
 
+namespace sigma {
+struct Minibatches;
+}
+
 namespace sigma::detail {
 
 /// Returns the description of a valid id. `is_id` returns whether a number is one.
@@ -77,6 +81,9 @@ private:
 /// in order. Throws DataError or ShapeError if the data do not fit the network: shapes, missing arrays, ids of an
 /// Embedding or labels out of range, targets that are invalid for the losses.
 [[gnu::cold]] std::vector<std::size_t> check_data(const NetworkTable& network, const Dataset& data);
+/// Throws ArgumentError if minibatches mix numbers that have no mean: class numbers, signs, ids of an Embedding, and
+/// targets that a loss may ignore.
+[[gnu::cold]] void check_mixing(const NetworkTable& network, const Minibatches& batches);
 /// Returns the array of each input and target, if there are as many.
 [[gnu::cold]] std::vector<std::size_t> arrays_of(const NetworkTable& network, const Dataset& data);
 /// Checks the numbers in the dense rows of a batch in the same way. Throws a DataError of dataset 'batch'. Inputs and

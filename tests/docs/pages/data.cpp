@@ -131,6 +131,23 @@ struct Small : Network<Input(4) + Dense(3) + SoftmaxCE()> {};
     batches = batches >> augment(inputs, lighter);
 }
 
+[[maybe_unused]] void minibatches_page(const Dataset& training, const Dataset& testing) {
+    using namespace sigma::data;
+    // [minibatches-mix]
+    struct Mixed : Network<Input(28, 28) + Dense(10) + SoftmaxDistributionCE()> {};
+
+    const auto batches = minibatches(training >> one_hot<10>(targets), 64)  // classes as probabilities
+                         >> mixup(0.2) >> cutmix(1);                        // one of the two for each record
+    Trainer trainer("mixed", Mixed{}, Adam{}, batches);
+    trainer.run(cpu(), 5);
+
+    Model<Digits> model;  // the same layers and SoftmaxCE, which defines the accuracy
+    transfer(trainer, model);
+    const double accuracy = model.evaluate(testing).accuracy;
+    // [minibatches-mix]
+    static_cast<void>(accuracy);
+}
+
 [[maybe_unused]] void sources_page() {
     {
         // [sources-or]

@@ -20,8 +20,9 @@ SIGMA_IMPL void Batch::fill(const Minibatches& batches, const detail::BatchRecor
     epoch_ = of.epoch;
     number_ = of.number;
     records_.assign(of.records.begin(), of.records.end());
-    batches.copy_records(of, [&](std::size_t section) { return values_[section].data(); });
-    for (std::size_t i = 0; i < inputs_; ++i) batches.augment(of, values_[i].data(), i, scratch_);
+    const auto to = [&](std::size_t section) { return values_[section].data(); };
+    batches.copy_records(of, to);
+    batches.change(of, to, row_, scratch_);
 }
 
 SIGMA_IMPL std::span<const std::size_t> Batch::records() const& { return records_; }

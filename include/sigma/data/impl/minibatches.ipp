@@ -333,6 +333,7 @@ SIGMA_IMPL std::vector<std::pair<const char*, std::string>> Minibatches::options
     for (std::size_t i = 0; i < augmentations.size(); ++i)
         if (!augmentations[i].empty())
             changes += sentence(changes.empty() ? "" : ", ", i, ": ", augmentations[i].text());
+    if (!mixing.empty()) changes += sentence(changes.empty() ? "" : ", ", mixing.text());
     return {{"drop_last", drops_last ? "yes" : "no"},
             {"shard", sentence(shard, " of ", shards)},
             {"weights", weights ? sentence(weights->digest(), ", ", draws, " draws") : "none"},
@@ -496,6 +497,20 @@ SIGMA_IMPL Minibatches operator>>(Minibatches batches, const data::AugmentStep& 
     step.augmentation.examine(d.input_shape(which));
     batches.augmentations.resize(d.input_count());
     batches.augmentations[which] = batches.augmentations[which] >> step.augmentation;
+    return batches;
+}
+
+SIGMA_IMPL Minibatches operator>>(Minibatches batches, data::Mixing mixing) {
+    const Dataset& d = batches.dataset;
+    const auto first = d.input_shape();
+    for (std::size_t i = 0; mixing.cutmix > 0 && i < d.input_count(); ++i)
+        if (const auto shape = d.input_shape(i);
+            shape.size() < 2 || shape.size() > 3 || shape[0] != first[0] || shape[1] != first[1])
+            throw ShapeError(data::detail::of_minibatches("cutmix", batches),
+                             "images (height, width) or (height, width, channels) of one height and width",
+                             detail::shape_text(shape));
+    if (mixing.mixup > 0) batches.mixing.mixup = mixing.mixup;
+    if (mixing.cutmix > 0) batches.mixing.cutmix = mixing.cutmix;
     return batches;
 }
 

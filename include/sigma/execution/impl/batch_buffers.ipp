@@ -46,8 +46,9 @@ void BatchBuffers<T>::gather(const Dataset& data, std::span<const std::size_t> p
 
 template <class T>
 void BatchBuffers<T>::gather(const Minibatches& from, const BatchRecords& of) {
-    from.copy_records(of, [&](std::size_t section) { return values_of(section); });
-    for (std::size_t i = 0; i < inputs_; ++i) from.augment(of, buffer(i).values.data(), buffer(i).from, scratch_);
+    const auto to = [&](std::size_t section) { return values_of(section); };
+    from.copy_records(of, to);
+    from.change(of, to, row_, scratch_);
 }
 
 /// Returns the memory of an array. `section` counts the data set's inputs, then its targets.
@@ -80,7 +81,10 @@ struct BatchLoader<T>::Slot {
     BatchBuffers<T> buffers{};
     std::ptrdiff_t records = 0;
 
-    void make_room(const Minibatches& of) { buffers.bind(*network, of.dataset, of.size); }
+    void make_room(const Minibatches& of) {
+        buffers.bind(*network, of.dataset, of.size);
+        check_mixing(*network, of);
+    }
     void fill(const Minibatches& from, const BatchRecords& of) {
         buffers.gather(from, of);
         records = static_cast<std::ptrdiff_t>(of.records.size());

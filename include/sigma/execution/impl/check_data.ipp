@@ -2,6 +2,7 @@
 #pragma once
 #include <sigma/core/config.hpp>
 #include <sigma/data/finite.hpp>
+#include <sigma/data/minibatches.hpp>
 #include <sigma/execution/check_data.hpp>
 #include <sigma/network/memory.hpp>
 
@@ -242,6 +243,27 @@ SIGMA_IMPL std::vector<std::size_t> check_data(const NetworkTable& network, cons
             check_ids(data, from[static_cast<std::size_t>(i)], ids.rows, network.layers[ids.layer].name.view());
     for (int i = 0; i < targets; ++i) check_cost(network.costs[i], data, from[static_cast<std::size_t>(inputs + i)]);
     return from;
+}
+
+SIGMA_IMPL void check_mixing(const NetworkTable& network, const Minibatches& batches) {
+    if (batches.mixing.empty()) return;
+    const auto refuse = [&](const char* wanted, const std::string& found) {
+        throw ArgumentError(
+            sentence(batches.mixing.text(), " of minibatches of dataset '", batches.dataset.name(), "'"), wanted,
+            found);
+    };
+    for (const IdInput& ids : network.ids)
+        if (ids.rows > 0)
+            refuse("inputs that can be mixed", sentence("ids for layer '", network.layers[ids.layer].name.view(), "'"));
+    for (const CostRecord& cost : network.costs) {
+        const auto found = [&](const char* what) { return sentence(what, " for cost '", cost.name.view(), "'"); };
+        const char* const wanted = "targets that can be mixed";
+        if (data_check::are_class_numbers(cost))
+            refuse(wanted, sentence(found("class numbers"), "; use one_hot(targets, ", cost.output.last(),
+                                    ") and SoftmaxDistributionCE"));
+        if (cost.has_rule && cost.rule.kind == TargetRule::Kind::sign) refuse(wanted, found("signs"));
+        if (cost.ignored.exists) refuse(wanted, found("targets that are ignored"));
+    }
 }
 
 template <class T>

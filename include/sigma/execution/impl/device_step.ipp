@@ -207,8 +207,9 @@ template <class T>
 [[gnu::cold]] void DeviceStep<T>::keep_records() {
     const Minibatches& of = batches_.batches();
     const Dataset& data = of.dataset;
-    const bool augmented = std::ranges::any_of(of.augmentations, [](const auto& a) { return !a.empty(); });
-    if (!data.in_memory() || augmented || data.size() > std::numeric_limits<std::uint32_t>::max() ||
+    const bool changed =
+        !of.mixing.empty() || std::ranges::any_of(of.augmentations, [](const auto& a) { return !a.empty(); });
+    if (!data.in_memory() || changed || data.size() > std::numeric_limits<std::uint32_t>::max() ||
         members_[0]->records.bytes_of(data.size()) > free_memory() / 2)
         return;
     std::vector<DeviceRecords<T>*> all;

@@ -38,6 +38,7 @@ TEST_CASE("Nothing is allocated for a batch after the first ones") {
             const Minibatches batches = minibatches(dataset, 7) >> data::prefetch(depth);
             CHECK(allocated(batches) == 0);
             CHECK(allocated(batches >> noisy >> data::drop_last >> data::shard(1, 3)) == 0);
+            CHECK(allocated(batches >> noisy >> data::mixup()) == 0);
             CHECK(allocated(batches >> data::weighted(weights)) == 0);
             CHECK(allocated(undivided(dataset) >> data::prefetch(depth)) == 0);
         }
