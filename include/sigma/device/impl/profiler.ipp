@@ -62,7 +62,11 @@ public:
         return false;
     }
     /// Notes what the timing of a run cost, and the run itself.
-    void note(double cost, double run);
+    void note(double cost, double run) {
+        constexpr double share = 0.006, most = 10000;  // of the time that all runs take
+        const double wanted = run > 0 ? cost / (share * run) - 1 : 0;
+        skip_ = static_cast<std::uint64_t>(std::clamp(std::ceil(wanted), 0.0, most));
+    }
     std::uint64_t runs() const { return runs_; }
 
 private:
@@ -95,7 +99,23 @@ public:
         t.calls.fetch_add(1, std::memory_order_relaxed);
         events_->add(source_, kernel, from, to);
     }
-    void end_stage() override;
+    void end_stage() override {
+        const Ticks now = ticks_now();
+        double all = 0, calls = 0;
+        for (const KernelTimes& t : times_) {
+            all += static_cast<double>(t.ticks.load(std::memory_order_relaxed));
+            calls += static_cast<double>(t.calls.load(std::memory_order_relaxed));
+        }
+        const double wall = static_cast<double>(now - stage_), measuring = cost_ * calls / threads_;
+        const double net = std::max(wall - measuring, 0.5 * wall);
+        if (threads_ > 1) busy_ += all, idle_ += std::max(threads_ * wall - all, 0.0);
+        for (KernelTimes& t : times_) {
+            const auto ticks = static_cast<double>(t.ticks.exchange(0, std::memory_order_relaxed));
+            t.taken += all > 0 ? net * ticks / all : 0;
+            t.calls.store(0, std::memory_order_relaxed);
+        }
+        stage_ = ticks_now();
+    }
 
 private:
     friend class ProgramTimes;
@@ -113,18 +133,194 @@ private:
     double busy_ = 0, idle_ = 0;  ///< ticks of all threads within and between kernels
 };
 
+class ProgramTimes;
+class LoopTimes;
 class Profiler;
+
+/// The profile that is being measured. Never destroyed, since static objects may run programs.
+struct PresentProfile {
+    std::mutex mutex{};
+    std::shared_ptr<Profiler> profiler{};
+    unsigned last_number = 0;
+};
+SIGMA_IMPL PresentProfile& present_profile() {
+    static PresentProfile& present = *new PresentProfile;
+    return present;
+}
+
+/// A profile that is being measured. All programs and trainers of the process take part.
+class Profiler {
+public:
+    /// Begins a profile, which replaces the one that was being measured.
+    static std::shared_ptr<Profiler> begin() {
+        const std::shared_ptr<Profiler> fresh(new Profiler);
+        PresentProfile& present = present_profile();
+        const std::lock_guard lock(present.mutex);
+        fresh->before_ = std::exchange(present.profiler, fresh);
+        fresh->number_ = ++present.last_number;
+        fresh->began_at_ = std::chrono::steady_clock::now();
+        fresh->began_ = ticks_now();
+        profile_number = fresh->number_;
+        return fresh;
+    }
+    /// Ends this profile and resumes the one before.
+    void end() {
+        {
+            PresentProfile& present = present_profile();
+            const std::lock_guard lock(present.mutex);
+            // Profiles of several threads may end in any order.
+            for (std::shared_ptr<Profiler>* place = &present.profiler; *place; place = &(*place)->before_)
+                if (place->get() == this) {
+                    const std::shared_ptr<Profiler> before = before_;
+                    *place = before;
+                    break;
+                }
+            profile_number = present.profiler ? present.profiler->number_ : 0;
+        }
+        const std::lock_guard lock(mutex_);
+        programs_.clear();
+        loops_.clear();
+    }
+    /// Implements `Profiling::begin_by_environment`.
+    static void begin_by_environment();
+    /// Returns the profile that is being measured, or null.
+    static std::shared_ptr<Profiler> now() {
+        PresentProfile& present = present_profile();
+        const std::lock_guard lock(present.mutex);
+        return present.profiler;
+    }
+
+    void add(std::shared_ptr<ProgramTimes> program) {
+        const std::lock_guard lock(mutex_);
+        programs_.push_back(std::move(program));
+    }
+    void add(std::shared_ptr<LoopTimes> loop) {
+        const std::lock_guard lock(mutex_);
+        loops_.push_back(std::move(loop));
+    }
+    Profile report();
+    /// Returns the unit of `ticks_now`, the more exactly the longer ago the profile began.
+    double seconds_per_tick() const {
+        auto now = std::chrono::steady_clock::now();
+        while (now - began_at_ < std::chrono::milliseconds(2)) now = std::chrono::steady_clock::now();
+        return std::chrono::duration<double>(now - began_at_).count() / static_cast<double>(ticks_now() - began_);
+    }
+
+    /// Notes how a program measures the peak of a core.
+    void measure_by(const ProfiledSource& source) {
+        const std::lock_guard lock(mutex_);
+        if (source.multiply_adds) multiply_adds_ = source.multiply_adds;
+        if (source.multiply_adds_of_double) multiply_adds_of_double_ = source.multiply_adds_of_double;
+    }
+
+    TraceEvents events{1 << 16};
+    double stamp = 0;  ///< ticks between two readings of the clock with nothing between
+    double cost = 0;   ///< ticks that KernelClock::add and its measurement take
+
+private:
+    Profiler() {
+        // The least of many is that without interruptions.
+        Ticks least = ~Ticks{0}, least_of_add = ~Ticks{0};
+        TraceEvents some(64);
+        TimesOfKernels clock(1, &some, nullptr, 0);
+        for (int i = 0; i < 256; ++i) {
+            const Ticks a = ticks_now(), b = ticks_now();
+            least = std::min(least, b - a);
+            clock.add(0, a, b);
+            least_of_add = std::min(least_of_add, ticks_now() - a);
+        }
+        stamp = static_cast<double>(least);
+        cost = static_cast<double>(least_of_add);
+    }
+    PeakRates peak();
+
+    std::mutex mutex_{};
+    double (*multiply_adds_)(long, float*) = nullptr;
+    double (*multiply_adds_of_double_)(long, double*) = nullptr;
+    std::vector<std::shared_ptr<ProgramTimes>> programs_{};
+    std::vector<std::shared_ptr<LoopTimes>> loops_{};
+    Ticks began_ = 0;
+    std::chrono::steady_clock::time_point began_at_{};
+    unsigned number_ = 0;
+    std::shared_ptr<Profiler> before_{};
+};
+
+/// Returns what a program of a network computes.
+SIGMA_IMPL std::string program_name(const PlanView& plan, bool of_network) {
+    if (!of_network) return "program";
+    bool updates = false, backward = false, batched = false;
+    for (const Kernel& k : plan.kernels) {
+        backward = backward || k.origin.part == StepPart::backward;
+        for (const Argument& a : plan.arguments_of(k)) {
+            const Buffer& b = plan.buffers[static_cast<std::size_t>(a.buffer)];
+            if (!a.written) continue;
+            updates = updates || b.where == Buffer::Where::parameter || b.where == Buffer::Where::state;
+            batched = batched || (b.where == Buffer::Where::output && b.shape.batched());
+        }
+    }
+    return updates ? "training step" : backward ? "gradients" : batched ? "prediction" : "score";
+}
 
 class ProgramTimes final : public ProgramProfile {
 public:
-    ProgramTimes(std::shared_ptr<Profiler> of, const ProfiledSource& source);
+    ProgramTimes(std::shared_ptr<Profiler> of, const ProfiledSource& source)
+        : of_(std::move(of)), plan_(source.identity), network_(source.layers.network), element_(source.plan.element),
+          clock_(static_cast<int>(source.plan.kernels.size()), &of_->events, this, of_->cost),
+          sums_(source.plan.kernels.size()) {
+        const PlanView& plan = source.plan;
+        const LayerNames& layers = source.layers;
+        described_.name = program_name(plan, layers.network != nullptr);
+        described_.device = source.device;
+        described_.fused = source.fused;
+        described_.launches = static_cast<int>(plan.kernels.size());
+        constexpr const char* parts[] = {"forward", "backward", "update"};
+        for (const Kernel& k : plan.kernels) {
+            ProfileRow row;
+            row.number = static_cast<int>(described_.rows.size());
+            row.kernel = kernel_summary(plan, k);
+            if (layers.name) row.layer = layers.name(layers.network, k.origin.layer);
+            if (!row.layer.empty()) row.layer_number = k.origin.layer;
+            if (layers.network) row.part = parts[static_cast<int>(k.origin.part)];
+            described_.rows.push_back(std::move(row));
+        }
+    }
 
     bool due() override { return sampling_.due(); }
     KernelClock& clock() override { return clock_; }
     void add(const PlanView& plan, std::ptrdiff_t records, Ticks began,
-             const AnyFunction<bool(int)>& left_out) override;
+             const AnyFunction<bool(int)>& left_out) override {
+        double run = 0;
+        {
+            const std::lock_guard lock(mutex_);
+            run = add_run(plan, records, [&](std::size_t i) { return clock_.times_[i].taken; }, left_out);
+            busy_ += clock_.busy_, idle_ += clock_.idle_;
+            threads_ = std::max(threads_, clock_.threads_);
+        }
+        sampling_.note(static_cast<double>(ticks_now() - began) - run, run);
+    }
     void add_on_device(const PlanView& plan, std::ptrdiff_t records, std::span<const double> seconds, double whole,
-                       int launches) override;
+                       int launches) override {
+        const Ticks now = ticks_now();
+        double run = 0;
+        {
+            const std::lock_guard lock(mutex_);
+            in_seconds_ = true;
+            described_.launches = launches;
+            run = add_run(
+                plan, records, [&](std::size_t i) { return seconds[i]; },
+                [&](int i) { return seconds[static_cast<std::size_t>(i)] == 0; });
+        }
+        // The kernels end now. The unit of the host's clock is known only roughly here.
+        const double unit = of_->seconds_per_tick();
+        double left = run;
+        for (std::size_t i = 0; i < seconds.size(); ++i) {
+            if (seconds[i] == 0) continue;
+            const auto before = [&](double s) { return now - static_cast<Ticks>(std::max(s, 0.0) / unit); };
+            of_->events.add(this, static_cast<int>(i), before(left), before(left - seconds[i]), this);
+            left -= seconds[i];
+        }
+        sampling_.note(whole - run, run);
+    }
 
 private:
     friend class Profiler;
@@ -153,17 +349,86 @@ private:
     /// Adds the work of a run with these times. The mutex must be locked.
     template <class GetTime>
     double add_run(const PlanView& plan, std::ptrdiff_t records, const GetTime& time_of,
-                   const AnyFunction<bool(int)>& left_out);
+                   const AnyFunction<bool(int)>& left_out) {
+        if (costs_of_ != records) {
+            costs_.clear();
+            for (const Kernel& k : plan.kernels) costs_.push_back(kernel_cost(plan, k, records));
+            costs_of_ = records;
+        }
+        // The first run allocates memory. It counts only if there is no other.
+        if (timed_ == 1 && std::exchange(first_, false)) {
+            std::ranges::fill(sums_, Sums{});
+            timed_ = 0, ticks_ = records_ = busy_ = idle_ = 0;
+        }
+        double run = 0;
+        for (std::size_t i = 0; i < sums_.size(); ++i) {
+            const double time = time_of(i);
+            const int loop = plan.kernels[i].loop;
+            const int positions = loop < 0 ? 1 : plan.loops[static_cast<std::size_t>(loop)].count;
+            const bool idle = left_out && left_out(static_cast<int>(i));
+            const double calls = idle ? 0 : positions;
+            Sums& s = sums_[i];
+            s.ticks += time;
+            s.calls += static_cast<std::uint64_t>(positions);
+            s.bytes += calls * costs_[i].bytes();
+            s.multiply_adds += calls * costs_[i].multiply_adds;
+            s.operations += calls * costs_[i].operations;
+            run += time;
+        }
+        ++timed_;
+        ticks_ += run;
+        records_ += static_cast<double>(records);
+        return run;
+    }
 };
 
 class LoopTimes final : public LoopProfile {
 public:
-    LoopTimes(std::shared_ptr<Profiler> of, std::string trainer);
+    LoopTimes(std::shared_ptr<Profiler> of, std::string trainer) : of_(std::move(of)), trainer_(std::move(trainer)) {}
 
-    bool begin() override;
-    void end() override;
-    void add(LoopPart part, Ticks from, Ticks to) override;
-    void add_between(LoopPart part, Ticks from, Ticks to) override;
+    bool begin() override {
+        if (!sampling_.due()) return false;
+        std::ranges::fill(now_, 0.0);
+        std::ranges::fill(calls_now_, std::uint64_t{0});
+        began_ = ticks_now();
+        return true;
+    }
+    void end() override {
+        const Ticks now = ticks_now();
+        const auto taken = static_cast<double>(now - began_);
+        of_->events.add(this, -1, began_, now);
+        double stamps = 1;
+        {
+            const std::lock_guard lock(mutex_);
+            if (timed_ == 1 && std::exchange(first_, false)) {  // as in ProgramTimes::add
+                for (const LoopPart part :
+                     {LoopPart::data, LoopPart::step, LoopPart::modifiers, LoopPart::device, LoopPart::hooks})
+                    sums_[static_cast<std::size_t>(part)] = 0, calls_[static_cast<std::size_t>(part)] = 0;
+                ticks_ = 0, timed_ = 0;
+            }
+            for (std::size_t i = 0; i < parts; ++i) {
+                sums_[i] += now_[i], calls_[i] += calls_now_[i];
+                stamps += static_cast<double>(calls_now_[i]);
+            }
+            ticks_ += taken;
+            ++timed_;
+        }
+        // The second half is the work of this function.
+        sampling_.note(2 * of_->cost * stamps + static_cast<double>(ticks_now() - now), taken);
+    }
+    void add(LoopPart part, Ticks from, Ticks to) override {
+        const auto i = static_cast<std::size_t>(part);
+        now_[i] += static_cast<double>(to - from);
+        ++calls_now_[i];
+        of_->events.add(this, static_cast<int>(i), from, to);
+    }
+    void add_between(LoopPart part, Ticks from, Ticks to) override {
+        const auto i = static_cast<std::size_t>(part);
+        of_->events.add(this, static_cast<int>(i), from, to);
+        const std::lock_guard lock(mutex_);
+        sums_[i] += static_cast<double>(to - from);
+        ++calls_[i];
+    }
 
 private:
     friend class Profiler;
@@ -182,294 +447,7 @@ private:
     bool first_ = true;
 };
 
-/// A profile that is being measured. All programs and trainers of the process take part.
-class Profiler {
-public:
-    /// Begins a profile, which replaces the one that was being measured.
-    static std::shared_ptr<Profiler> begin();
-    /// Ends this profile and resumes the one before.
-    void end();
-    /// Implements `Profiling::begin_by_environment`.
-    static void begin_by_environment();
-    /// Returns the profile that is being measured, or null.
-    static std::shared_ptr<Profiler> now();
-
-    void add(std::shared_ptr<ProgramTimes> program);
-    void add(std::shared_ptr<LoopTimes> loop);
-    Profile report();
-    /// Returns the unit of `ticks_now`, the more exactly the longer ago the profile began.
-    double seconds_per_tick() const;
-
-    /// Notes how a program measures the peak of a core.
-    void measure_by(const ProfiledSource& source);
-
-    TraceEvents events{1 << 16};
-    double stamp = 0;  ///< ticks between two readings of the clock with nothing between
-    double cost = 0;   ///< ticks that KernelClock::add and its measurement take
-
-private:
-    Profiler();
-    PeakRates peak();
-
-    std::mutex mutex_{};
-    double (*multiply_adds_)(long, float*) = nullptr;
-    double (*multiply_adds_of_double_)(long, double*) = nullptr;
-    std::vector<std::shared_ptr<ProgramTimes>> programs_{};
-    std::vector<std::shared_ptr<LoopTimes>> loops_{};
-    Ticks began_ = 0;
-    std::chrono::steady_clock::time_point began_at_{};
-    unsigned number_ = 0;
-    std::shared_ptr<Profiler> before_{};
-};
-
-// ---- which runs are timed ----
-
-SIGMA_IMPL void Sampling::note(double cost, double run) {
-    constexpr double share = 0.006, most = 10000;  // of the time that all runs take
-    const double wanted = run > 0 ? cost / (share * run) - 1 : 0;
-    skip_ = static_cast<std::uint64_t>(std::clamp(std::ceil(wanted), 0.0, most));
-}
-
-// ---- one run ----
-
-SIGMA_IMPL void TimesOfKernels::end_stage() {
-    const Ticks now = ticks_now();
-    double all = 0, calls = 0;
-    for (const KernelTimes& t : times_) {
-        all += static_cast<double>(t.ticks.load(std::memory_order_relaxed));
-        calls += static_cast<double>(t.calls.load(std::memory_order_relaxed));
-    }
-    const double wall = static_cast<double>(now - stage_), measuring = cost_ * calls / threads_;
-    const double net = std::max(wall - measuring, 0.5 * wall);
-    if (threads_ > 1) busy_ += all, idle_ += std::max(threads_ * wall - all, 0.0);
-    for (KernelTimes& t : times_) {
-        const auto ticks = static_cast<double>(t.ticks.exchange(0, std::memory_order_relaxed));
-        t.taken += all > 0 ? net * ticks / all : 0;
-        t.calls.store(0, std::memory_order_relaxed);
-    }
-    stage_ = ticks_now();
-}
-
-// ---- programs ----
-
-/// Returns what a program of a network computes.
-SIGMA_IMPL std::string program_name(const PlanView& plan, bool of_network) {
-    if (!of_network) return "program";
-    bool updates = false, backward = false, batched = false;
-    for (const Kernel& k : plan.kernels) {
-        backward = backward || k.origin.part == StepPart::backward;
-        for (const Argument& a : plan.arguments_of(k)) {
-            const Buffer& b = plan.buffers[static_cast<std::size_t>(a.buffer)];
-            if (!a.written) continue;
-            updates = updates || b.where == Buffer::Where::parameter || b.where == Buffer::Where::state;
-            batched = batched || (b.where == Buffer::Where::output && b.shape.batched());
-        }
-    }
-    return updates ? "training step" : backward ? "gradients" : batched ? "prediction" : "score";
-}
-
-SIGMA_IMPL ProgramTimes::ProgramTimes(std::shared_ptr<Profiler> of, const ProfiledSource& source)
-    : of_(std::move(of)), plan_(source.identity), network_(source.layers.network), element_(source.plan.element),
-      clock_(static_cast<int>(source.plan.kernels.size()), &of_->events, this, of_->cost),
-      sums_(source.plan.kernels.size()) {
-    const PlanView& plan = source.plan;
-    const LayerNames& layers = source.layers;
-    described_.name = program_name(plan, layers.network != nullptr);
-    described_.device = source.device;
-    described_.fused = source.fused;
-    described_.launches = static_cast<int>(plan.kernels.size());
-    constexpr const char* parts[] = {"forward", "backward", "update"};
-    for (const Kernel& k : plan.kernels) {
-        ProfileRow row;
-        row.number = static_cast<int>(described_.rows.size());
-        row.kernel = kernel_summary(plan, k);
-        if (layers.name) row.layer = layers.name(layers.network, k.origin.layer);
-        if (!row.layer.empty()) row.layer_number = k.origin.layer;
-        if (layers.network) row.part = parts[static_cast<int>(k.origin.part)];
-        described_.rows.push_back(std::move(row));
-    }
-}
-
-template <class GetTime>
-double ProgramTimes::add_run(const PlanView& plan, std::ptrdiff_t records, const GetTime& time_of,
-                             const AnyFunction<bool(int)>& left_out) {
-    if (costs_of_ != records) {
-        costs_.clear();
-        for (const Kernel& k : plan.kernels) costs_.push_back(kernel_cost(plan, k, records));
-        costs_of_ = records;
-    }
-    // The first run allocates memory. It counts only if there is no other.
-    if (timed_ == 1 && std::exchange(first_, false)) {
-        std::ranges::fill(sums_, Sums{});
-        timed_ = 0, ticks_ = records_ = busy_ = idle_ = 0;
-    }
-    double run = 0;
-    for (std::size_t i = 0; i < sums_.size(); ++i) {
-        const double time = time_of(i);
-        const int loop = plan.kernels[i].loop;
-        const int positions = loop < 0 ? 1 : plan.loops[static_cast<std::size_t>(loop)].count;
-        const bool idle = left_out && left_out(static_cast<int>(i));
-        const double calls = idle ? 0 : positions;
-        Sums& s = sums_[i];
-        s.ticks += time;
-        s.calls += static_cast<std::uint64_t>(positions);
-        s.bytes += calls * costs_[i].bytes();
-        s.multiply_adds += calls * costs_[i].multiply_adds;
-        s.operations += calls * costs_[i].operations;
-        run += time;
-    }
-    ++timed_;
-    ticks_ += run;
-    records_ += static_cast<double>(records);
-    return run;
-}
-
-SIGMA_IMPL void ProgramTimes::add(const PlanView& plan, std::ptrdiff_t records, Ticks began,
-                                  const AnyFunction<bool(int)>& left_out) {
-    double run = 0;
-    {
-        const std::lock_guard lock(mutex_);
-        run = add_run(plan, records, [&](std::size_t i) { return clock_.times_[i].taken; }, left_out);
-        busy_ += clock_.busy_, idle_ += clock_.idle_;
-        threads_ = std::max(threads_, clock_.threads_);
-    }
-    sampling_.note(static_cast<double>(ticks_now() - began) - run, run);
-}
-
-SIGMA_IMPL void ProgramTimes::add_on_device(const PlanView& plan, std::ptrdiff_t records,
-                                            std::span<const double> seconds, double whole, int launches) {
-    const Ticks now = ticks_now();
-    double run = 0;
-    {
-        const std::lock_guard lock(mutex_);
-        in_seconds_ = true;
-        described_.launches = launches;
-        run = add_run(
-            plan, records, [&](std::size_t i) { return seconds[i]; },
-            [&](int i) { return seconds[static_cast<std::size_t>(i)] == 0; });
-    }
-    // The kernels end now. The unit of the host's clock is known only roughly here.
-    const double unit = of_->seconds_per_tick();
-    double left = run;
-    for (std::size_t i = 0; i < seconds.size(); ++i) {
-        if (seconds[i] == 0) continue;
-        const auto before = [&](double s) { return now - static_cast<Ticks>(std::max(s, 0.0) / unit); };
-        of_->events.add(this, static_cast<int>(i), before(left), before(left - seconds[i]), this);
-        left -= seconds[i];
-    }
-    sampling_.note(whole - run, run);
-}
-
-// ---- loops of trainers ----
-
-SIGMA_IMPL LoopTimes::LoopTimes(std::shared_ptr<Profiler> of, std::string trainer)
-    : of_(std::move(of)), trainer_(std::move(trainer)) {}
-
-SIGMA_IMPL bool LoopTimes::begin() {
-    if (!sampling_.due()) return false;
-    std::ranges::fill(now_, 0.0);
-    std::ranges::fill(calls_now_, std::uint64_t{0});
-    began_ = ticks_now();
-    return true;
-}
-SIGMA_IMPL void LoopTimes::add(LoopPart part, Ticks from, Ticks to) {
-    const auto i = static_cast<std::size_t>(part);
-    now_[i] += static_cast<double>(to - from);
-    ++calls_now_[i];
-    of_->events.add(this, static_cast<int>(i), from, to);
-}
-SIGMA_IMPL void LoopTimes::end() {
-    const Ticks now = ticks_now();
-    const auto taken = static_cast<double>(now - began_);
-    of_->events.add(this, -1, began_, now);
-    double stamps = 1;
-    {
-        const std::lock_guard lock(mutex_);
-        if (timed_ == 1 && std::exchange(first_, false)) {  // as in ProgramTimes::add
-            for (const LoopPart part :
-                 {LoopPart::data, LoopPart::step, LoopPart::modifiers, LoopPart::device, LoopPart::hooks})
-                sums_[static_cast<std::size_t>(part)] = 0, calls_[static_cast<std::size_t>(part)] = 0;
-            ticks_ = 0, timed_ = 0;
-        }
-        for (std::size_t i = 0; i < parts; ++i) {
-            sums_[i] += now_[i], calls_[i] += calls_now_[i];
-            stamps += static_cast<double>(calls_now_[i]);
-        }
-        ticks_ += taken;
-        ++timed_;
-    }
-    // The second half is the work of this function.
-    sampling_.note(2 * of_->cost * stamps + static_cast<double>(ticks_now() - now), taken);
-}
-SIGMA_IMPL void LoopTimes::add_between(LoopPart part, Ticks from, Ticks to) {
-    const auto i = static_cast<std::size_t>(part);
-    of_->events.add(this, static_cast<int>(i), from, to);
-    const std::lock_guard lock(mutex_);
-    sums_[i] += static_cast<double>(to - from);
-    ++calls_[i];
-}
-
 // ---- the profile of the process ----
-
-/// The profile that is being measured. Never destroyed, since static objects may run programs.
-struct PresentProfile {
-    std::mutex mutex{};
-    std::shared_ptr<Profiler> profiler{};
-    unsigned last_number = 0;
-};
-SIGMA_IMPL PresentProfile& present_profile() {
-    static PresentProfile& present = *new PresentProfile;
-    return present;
-}
-
-SIGMA_IMPL Profiler::Profiler() {
-    // The least of many is that without interruptions.
-    Ticks least = ~Ticks{0}, least_of_add = ~Ticks{0};
-    TraceEvents some(64);
-    TimesOfKernels clock(1, &some, nullptr, 0);
-    for (int i = 0; i < 256; ++i) {
-        const Ticks a = ticks_now(), b = ticks_now();
-        least = std::min(least, b - a);
-        clock.add(0, a, b);
-        least_of_add = std::min(least_of_add, ticks_now() - a);
-    }
-    stamp = static_cast<double>(least);
-    cost = static_cast<double>(least_of_add);
-}
-
-SIGMA_IMPL std::shared_ptr<Profiler> Profiler::begin() {
-    const std::shared_ptr<Profiler> fresh(new Profiler);
-    PresentProfile& present = present_profile();
-    const std::lock_guard lock(present.mutex);
-    fresh->before_ = std::exchange(present.profiler, fresh);
-    fresh->number_ = ++present.last_number;
-    fresh->began_at_ = std::chrono::steady_clock::now();
-    fresh->began_ = ticks_now();
-    profile_number = fresh->number_;
-    return fresh;
-}
-SIGMA_IMPL void Profiler::end() {
-    {
-        PresentProfile& present = present_profile();
-        const std::lock_guard lock(present.mutex);
-        // Profiles of several threads may end in any order.
-        for (std::shared_ptr<Profiler>* place = &present.profiler; *place; place = &(*place)->before_)
-            if (place->get() == this) {
-                const std::shared_ptr<Profiler> before = before_;
-                *place = before;
-                break;
-            }
-        profile_number = present.profiler ? present.profiler->number_ : 0;
-    }
-    const std::lock_guard lock(mutex_);
-    programs_.clear();
-    loops_.clear();
-}
-SIGMA_IMPL std::shared_ptr<Profiler> Profiler::now() {
-    PresentProfile& present = present_profile();
-    const std::lock_guard lock(present.mutex);
-    return present.profiler;
-}
 
 /// The file that SIGMA_PROFILE names, and its profile.
 struct ProfileOfProcess {
@@ -505,20 +483,6 @@ SIGMA_IMPL void Profiler::begin_by_environment() {
         return true;
     }();
     (void)begun;
-}
-
-SIGMA_IMPL void Profiler::add(std::shared_ptr<ProgramTimes> program) {
-    const std::lock_guard lock(mutex_);
-    programs_.push_back(std::move(program));
-}
-SIGMA_IMPL void Profiler::add(std::shared_ptr<LoopTimes> loop) {
-    const std::lock_guard lock(mutex_);
-    loops_.push_back(std::move(loop));
-}
-SIGMA_IMPL void Profiler::measure_by(const ProfiledSource& source) {
-    const std::lock_guard lock(mutex_);
-    if (source.multiply_adds) multiply_adds_ = source.multiply_adds;
-    if (source.multiply_adds_of_double) multiply_adds_of_double_ = source.multiply_adds_of_double;
 }
 
 // ---- peak ----
@@ -572,13 +536,6 @@ SIGMA_IMPL double copy_rate_of(const PeakRates& peak, double bytes) {
 }
 
 // ---- the report ----
-
-SIGMA_IMPL double Profiler::seconds_per_tick() const {
-    auto now = std::chrono::steady_clock::now();
-    while (now - began_at_ < std::chrono::milliseconds(2)) now = std::chrono::steady_clock::now();
-    return std::chrono::duration<double>(now - began_at_).count() / static_cast<double>(ticks_now() - began_);
-}
-
 SIGMA_IMPL Profile Profiler::report() {
     const double unit = seconds_per_tick();
 
