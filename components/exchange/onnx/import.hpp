@@ -194,7 +194,6 @@ struct OnnxSignature {
     int since, fewest, most;      ///< `fewest` and `most` inputs.
     std::string_view attributes;  ///< "axis:i! keepdims:i"
 };
-std::span<const OnnxSignature> onnx_signatures();
 const OnnxSignature* find_onnx_signature(std::string_view name, int set);
 struct OnnxFault {
     std::string expected, found;

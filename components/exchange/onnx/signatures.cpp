@@ -6,7 +6,6 @@
 #include "import.hpp"
 
 #include <algorithm>
-#include <array>
 
 namespace sigma::detail {
 
@@ -384,8 +383,6 @@ std::string counted(const OnnxSignature& of) {
 }
 
 }  // namespace
-
-std::span<const OnnxSignature> onnx_signatures() { return rows; }
 
 /// Returns the signature of an operator. Accepts operators before their first set, because some runtimes do.
 const OnnxSignature* find_onnx_signature(std::string_view name, int set) {

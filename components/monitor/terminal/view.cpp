@@ -14,6 +14,16 @@ namespace sigma::monitor {
 
 namespace {
 
+/// Returns whether the trainer is idle and can be started.
+bool may_start(const TrainerSeen& trainer) {
+    return trainer.can_start && trainer.state != "running" && trainer.state != "paused" && trainer.state != "closed";
+}
+
+std::size_t level_rank(std::string_view word) {
+    const auto found = std::ranges::find(log_levels, word);
+    return found == std::end(log_levels) ? 2 : static_cast<std::size_t>(found - std::begin(log_levels));
+}
+
 const TrainerSeen* chosen_trainer(const Seen& seen, const Choice& choice) {
     return seen.trainers.empty() ? nullptr : &seen.trainers[std::min(choice.trainer, seen.trainers.size() - 1)];
 }
@@ -229,15 +239,6 @@ void draw_body(Grid& to, Area area, const Seen& seen, const Choice& choice) {
 }
 
 }  // namespace
-
-bool may_start(const TrainerSeen& trainer) {
-    return trainer.can_start && trainer.state != "running" && trainer.state != "paused" && trainer.state != "closed";
-}
-
-std::size_t level_rank(std::string_view word) {
-    const auto found = std::ranges::find(log_levels, word);
-    return found == std::end(log_levels) ? 2 : static_cast<std::size_t>(found - std::begin(log_levels));
-}
 
 Wish wish_of(Key key, const Seen& seen, const Choice& choice) {
     const TrainerSeen* trainer = chosen_trainer(seen, choice);

@@ -54,9 +54,6 @@ struct Choice {
     bool enlarged = false;
 };
 inline constexpr const char* log_levels[] = {"trace", "debug", "info", "warning", "error", "critical"};
-/// Returns whether the trainer is idle and can be started.
-bool may_start(const TrainerSeen& trainer);
-std::size_t level_rank(std::string_view word);
 
 /// Keys without a character.
 enum class Key : char32_t {

@@ -125,6 +125,15 @@ bool is_address(std::string_view text) {
 
 Response ok(const Json& body, unsigned status = 200) { return {.status = status, .body = text_of(body)}; }
 
+/// Returns whether both texts are equal, in a time that does not depend on the first difference.
+bool same_in_constant_time(std::string_view a, std::string_view b) {
+    unsigned differ = a.size() == b.size() ? 0 : 1;
+    for (std::size_t i = 0; i < a.size(); ++i)
+        differ |= static_cast<unsigned>(static_cast<unsigned char>(a[i]) ^
+                                        static_cast<unsigned char>(b.empty() ? 0 : b[i % b.size()]));
+    return differ == 0;
+}
+
 }  // namespace
 
 Response refusal(unsigned status, std::string_view sentence) {
@@ -132,14 +141,6 @@ Response refusal(unsigned status, std::string_view sentence) {
     if (status == 401) response.headers.emplace_back("WWW-Authenticate", "Bearer");
     if (status == 429) response.headers.emplace_back("Retry-After", "1");  // seconds
     return response;
-}
-
-bool same_in_constant_time(std::string_view a, std::string_view b) {
-    unsigned differ = a.size() == b.size() ? 0 : 1;
-    for (std::size_t i = 0; i < a.size(); ++i)
-        differ |= static_cast<unsigned>(static_cast<unsigned char>(a[i]) ^
-                                        static_cast<unsigned char>(b.empty() ? 0 : b[i % b.size()]));
-    return differ == 0;
 }
 
 bool Guesses::wrong(const std::string& address, std::string_view token) {

@@ -137,7 +137,4 @@ private:
     std::map<std::string, std::set<std::string>> wanted_;
 };
 
-/// Returns whether both texts are equal, in a time that does not depend on the first difference.
-bool same_in_constant_time(std::string_view a, std::string_view b);
-
 }  // namespace sigma::monitor

@@ -17,66 +17,6 @@ struct Minibatches;
 
 namespace sigma::detail {
 
-/// Returns the description of a valid id. `is_id` returns whether a number is one.
-std::string ids_wanted(int rows, std::string_view layer);
-bool is_id(double number, int rows);
-/// Throws DataError if a number of this input is no row of the table of the embedding `layer`. Does not read records in
-/// blocks: an invalid id among them is found in the step.
-[[gnu::cold]] void check_ids(const Dataset& data, std::size_t which, int rows, std::string_view layer);
-
-/// The check of a record's targets by the rule of a loss. `row` targets are a row.
-class TargetCheck {
-public:
-    /// The first invalid target, and what it is; `count` is 0 if the record is valid.
-    struct Fault {
-        std::size_t first = 0, count = 0;
-        std::string expected{}, found{};
-    };
-
-    TargetCheck(const TargetRule& rule, std::size_t row);
-
-    Fault operator()(std::span<const float> record) const;
-    std::size_t row() const { return row_; }
-
-private:
-    TargetRule rule_;
-    std::size_t row_;
-    float ignored_;
-
-    bool ignores(float y) const { return rule_.ignore.exists && y == ignored_; }
-
-    template <class Allowed>
-    Fault alone(std::span<const float> record, const char* expected, const Allowed& allowed) const {
-        unsigned bad = 0;
-        for (const float y : record) bad |= allowed(y) || ignores(y) ? 0u : 1u;  // no early exit, for vectorization
-        if (bad == 0) return {};
-        std::size_t at = 0;
-        while (allowed(record[at]) || ignores(record[at])) ++at;
-        std::string range = expected;
-        if (rule_.ignore.exists) range += sentence(", or ", rule_.ignore.value);
-        return {at, 1, std::move(range), sentence(record[at])};
-    }
-    template <class OfRow>
-    Fault by_rows(std::span<const float> record, const OfRow& of_row) const {
-        for (std::size_t first = 0; first < record.size(); first += row_)
-            if (Fault one = of_row(record.subspan(first, row_)); one.count > 0) {
-                one.first += first;
-                return one;
-            }
-        return {};
-    }
-    Fault distribution(std::span<const float> row) const;
-    Fault spelling(std::span<const float> row) const;
-};
-
-/// Throws the DataError of an invalid record of `size` targets.
-[[noreturn]] void throw_fault(const std::string& data, std::size_t record, const TargetCheck& examine, std::size_t size,
-                              const TargetCheck::Fault& fault);
-/// Throws DataError if targets of this section break the rule of a loss, except the last `others` numbers of each
-/// record. Reads each block once, as check_labels does.
-[[gnu::cold]] void check_targets(const Dataset& data, const TargetRule& rule, std::size_t row, std::size_t which,
-                                 std::size_t others = 0);
-
 /// Returns the array of a data set for each input of a network, then for each of its targets: by name if possible, then
 /// in order. Throws DataError or ShapeError if the data do not fit the network: shapes, missing arrays, ids of an
 /// Embedding or labels out of range, targets that are invalid for the losses.

@@ -21,8 +21,6 @@ std::vector<std::size_t> memory_offsets(const Records& records, int lanes) {
 }
 /// Returns a shape as text: "(batch, 28, 28)".
 std::string extents_text(const Shape& s);
-/// Returns a shape as text: "(records, 28, 28)".
-std::string batched_text(const Shape& s);
 [[noreturn, gnu::cold]] void throw_shape(const std::string& what, const Shape& wanted,
                                          const std::vector<std::size_t>& found);
 /// Throws ShapeError unless the extents `found` are those of a batch of `wanted`, with at least one record. `what()`

@@ -12,12 +12,15 @@
 
 namespace sigma::detail {
 
+/// Returns the description of a valid id. `is_id` returns whether a number is one.
 SIGMA_IMPL std::string ids_wanted(int rows, std::string_view layer) {
     return sentence("a whole number from 0 to ", rows - 1, " for layer '", layer, "'");
 }
 SIGMA_IMPL bool is_id(double number, int rows) { return number >= 0 && number < rows && number == std::floor(number); }
 
-SIGMA_IMPL void check_ids(const Dataset& data, std::size_t which, int rows, std::string_view layer) {
+/// Throws DataError if a number of this input is no row of the table of the embedding `layer`. Does not read records in
+/// blocks: an invalid id among them is found in the step.
+[[gnu::cold]] SIGMA_IMPL void check_ids(const Dataset& data, std::size_t which, int rows, std::string_view layer) {
     if (!data.in_memory()) return;
     std::vector<double> ids(data.input_size(which));  // exact, for any type of the data's numbers
     for (std::size_t r = 0; r < data.size(); ++r) {
@@ -30,55 +33,94 @@ SIGMA_IMPL void check_ids(const Dataset& data, std::size_t which, int rows, std:
     }
 }
 
-SIGMA_IMPL TargetCheck::TargetCheck(const TargetRule& rule, std::size_t row)
-    : rule_(rule), row_(row), ignored_(static_cast<float>(rule.ignore.value)) {}
+/// The check of a record's targets by the rule of a loss. `row` targets are a row.
+class TargetCheck {
+public:
+    /// The first invalid target, and what it is; `count` is 0 if the record is valid.
+    struct Fault {
+        std::size_t first = 0, count = 0;
+        std::string expected{}, found{};
+    };
 
-SIGMA_IMPL TargetCheck::Fault TargetCheck::operator()(std::span<const float> record) const {
-    switch (rule_.kind) {
-        case TargetRule::Kind::share:
-            return alone(record, "a target from 0 to 1",
-                         [](float y) { return y >= -TargetRule::rounding && y <= 1 + TargetRule::rounding; });
-        case TargetRule::Kind::sign:
-            return alone(record, "a target of -1, 0 or 1", [](float y) { return y == 0 || y == 1 || y == -1; });
-        case TargetRule::Kind::distribution:
-            if (Fault one = alone(record, "a target of 0 or more", [](float y) { return y >= -TargetRule::rounding; });
-                one.count > 0)
+    TargetCheck(const TargetRule& rule, std::size_t row)
+        : rule_(rule), row_(row), ignored_(static_cast<float>(rule.ignore.value)) {}
+
+    Fault operator()(std::span<const float> record) const {
+        switch (rule_.kind) {
+            case TargetRule::Kind::share:
+                return alone(record, "a target from 0 to 1",
+                             [](float y) { return y >= -TargetRule::rounding && y <= 1 + TargetRule::rounding; });
+            case TargetRule::Kind::sign:
+                return alone(record, "a target of -1, 0 or 1", [](float y) { return y == 0 || y == 1 || y == -1; });
+            case TargetRule::Kind::distribution:
+                if (Fault one =
+                        alone(record, "a target of 0 or more", [](float y) { return y >= -TargetRule::rounding; });
+                    one.count > 0)
+                    return one;
+                return by_rows(record, [this](std::span<const float> row) { return distribution(row); });
+            case TargetRule::Kind::spelling:
+                return by_rows(record, [this](std::span<const float> row) { return spelling(row); });
+        }
+        return {};
+    }
+    std::size_t row() const { return row_; }
+
+private:
+    TargetRule rule_;
+    std::size_t row_;
+    float ignored_;
+
+    bool ignores(float y) const { return rule_.ignore.exists && y == ignored_; }
+
+    template <class Allowed>
+    Fault alone(std::span<const float> record, const char* expected, const Allowed& allowed) const {
+        unsigned bad = 0;
+        for (const float y : record) bad |= allowed(y) || ignores(y) ? 0u : 1u;  // no early exit, for vectorization
+        if (bad == 0) return {};
+        std::size_t at = 0;
+        while (allowed(record[at]) || ignores(record[at])) ++at;
+        std::string range = expected;
+        if (rule_.ignore.exists) range += sentence(", or ", rule_.ignore.value);
+        return {at, 1, std::move(range), sentence(record[at])};
+    }
+    template <class OfRow>
+    Fault by_rows(std::span<const float> record, const OfRow& of_row) const {
+        for (std::size_t first = 0; first < record.size(); first += row_)
+            if (Fault one = of_row(record.subspan(first, row_)); one.count > 0) {
+                one.first += first;
                 return one;
-            return by_rows(record, [this](std::span<const float> row) { return distribution(row); });
-        case TargetRule::Kind::spelling:
-            return by_rows(record, [this](std::span<const float> row) { return spelling(row); });
+            }
+        return {};
     }
-    return {};
-}
-
-SIGMA_IMPL TargetCheck::Fault TargetCheck::distribution(std::span<const float> row) const {
-    double sum = 0;
-    bool any = false;
-    for (const float y : row) {
-        if (ignores(y)) continue;
-        sum += static_cast<double>(y);
-        any = true;
+    Fault distribution(std::span<const float> row) const {
+        double sum = 0;
+        bool any = false;
+        for (const float y : row) {
+            if (ignores(y)) continue;
+            sum += static_cast<double>(y);
+            any = true;
+        }
+        if (!any || std::abs(sum - 1) <= TargetRule::sum_rounding) return {};
+        return {0, row.size(), "targets of a row whose sum is 1", sentence("the sum ", sum)};
     }
-    if (!any || std::abs(sum - 1) <= TargetRule::sum_rounding) return {};
-    return {0, row.size(), "targets of a row whose sum is 1", sentence("the sum ", sum)};
-}
-
-SIGMA_IMPL TargetCheck::Fault TargetCheck::spelling(std::span<const float> row) const {
-    std::size_t count = 0, repeated = 0;
-    while (count < row.size() && row[count] > 0) {
-        if (count > 0 && row[count] == row[count - 1]) ++repeated;
-        ++count;
+    Fault spelling(std::span<const float> row) const {
+        std::size_t count = 0, repeated = 0;
+        while (count < row.size() && row[count] > 0) {
+            if (count > 0 && row[count] == row[count - 1]) ++repeated;
+            ++count;
+        }
+        for (std::size_t i = count; i < row.size(); ++i)
+            if (row[i] > 0) return {i, 1, "0 or -1 behind the end of the labels", sentence(row[i])};
+        const auto longest = static_cast<std::size_t>(rule_.longest);
+        if (longest == 0 || count + repeated <= longest) return {};
+        return {0, row.size(), sentence("labels that ", longest, " times can spell"),
+                sentence(count, " labels with ", repeated, " repetitions")};
     }
-    for (std::size_t i = count; i < row.size(); ++i)
-        if (row[i] > 0) return {i, 1, "0 or -1 behind the end of the labels", sentence(row[i])};
-    const auto longest = static_cast<std::size_t>(rule_.longest);
-    if (longest == 0 || count + repeated <= longest) return {};
-    return {0, row.size(), sentence("labels that ", longest, " times can spell"),
-            sentence(count, " labels with ", repeated, " repetitions")};
-}
+};
 
-SIGMA_IMPL void throw_fault(const std::string& data, std::size_t record, const TargetCheck& examine, std::size_t size,
-                            const TargetCheck::Fault& fault) {
+/// Throws the DataError of an invalid record of `size` targets.
+[[noreturn]] SIGMA_IMPL void throw_fault(const std::string& data, std::size_t record, const TargetCheck& examine,
+                                         std::size_t size, const TargetCheck::Fault& fault) {
     std::string place = sentence("record ", record);
     if (fault.count == 1 && size > 1) place += sentence(", position ", fault.first);
     if (fault.count > 1 && size > examine.row())
@@ -86,8 +128,10 @@ SIGMA_IMPL void throw_fault(const std::string& data, std::size_t record, const T
     throw DataError::in_dataset(data, place, fault.expected, fault.found);
 }
 
-SIGMA_IMPL void check_targets(const Dataset& data, const TargetRule& rule, std::size_t row, std::size_t which,
-                              std::size_t others) {
+/// Throws DataError if targets of this section break the rule of a loss, except the last `others` numbers of each
+/// record. Reads each block once, as check_labels does.
+[[gnu::cold]] SIGMA_IMPL void check_targets(const Dataset& data, const TargetRule& rule, std::size_t row,
+                                            std::size_t which, std::size_t others) {
     const TargetCheck examine(rule, row);
     data.for_each_position([&](std::size_t r) {
         const Record record = data.target(r, which);

@@ -24,6 +24,7 @@ SIGMA_IMPL std::string extents_text(const Shape& s) {
     return text + ")";
 }
 
+/// Returns a shape as text: "(records, 28, 28)".
 SIGMA_IMPL std::string batched_text(const Shape& s) {
     std::string text = "(records";
     for (int i = 1; i < s.rank; ++i) text += sentence(", ", s[i]);
