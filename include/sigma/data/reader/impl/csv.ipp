@@ -7,6 +7,7 @@
 #include <sigma/data/reader/csv_number.hpp>
 #include <sigma/data/reader/csv_scanner.hpp>
 #include <sigma/data/reader/table_rows.hpp>
+#include <sigma/data/text/pieces.hpp>
 
 #include <algorithm>
 #include <array>
@@ -132,14 +133,10 @@ public:
     }
 
 private:
-    struct Hash {
-        using is_transparent = void;
-        std::size_t operator()(std::string_view text) const { return std::hash<std::string_view>()(text); }
-    };
     ColumnPart part_;
     bool open_;
     std::vector<std::string> names_;
-    std::unordered_map<std::string, double, Hash, std::equal_to<>> values_;
+    std::unordered_map<std::string, double, TextHash, std::equal_to<>> values_;
 };
 
 /// Reads a field of such a table as a number. Returns false if it is none.
@@ -149,6 +146,17 @@ bool parse_number(std::string_view field, const CsvFormat& format, T& to) {
     std::string usual;
     return respelled(field, format.decimal, format.thousands, usual) &&
            parse_number(std::string_view(usual).substr(0, usual.size() - number_padding), format.non_finite, to);
+}
+
+/// Describes the number that a field should have been, which is no T.
+template <class T>
+std::string wanted_number(std::string_view field, const CsvFormat& format) {
+    if (double value = 0; std::same_as<T, float> && parse_number(field, format, value))
+        return "a number of at most 3.4e38, the largest float, or {.doubles = true}";
+    std::string usual;
+    if (respelled(field, format.decimal, format.thousands, usual) && exceeds_double(usual.c_str()))
+        return "a number of at most 1.8e308, the largest double";
+    return format.non_finite ? "a number" : "a finite number";
 }
 
 /// Reads records of a table with the chosen sections.
@@ -356,15 +364,66 @@ private:
     }
 
     template <class T>
-    void add_section(const std::vector<Step>& steps, std::size_t record, std::vector<T>& to);
+    void add_section(const std::vector<Step>& steps, std::size_t record, std::vector<T>& to) {
+        const std::size_t from = record * steps.size();
+        if (to.size() < from + steps.size()) to.resize(std::max(from + steps.size(), 2 * to.size()));
+        T* out = to.data() + from;
+        if (table_->typed) {
+            const std::span<const TableCell> cells = rows_->cells();
+            for (const Step& step : steps) *out++ = typed<T>(cells[step.column], step);
+            return;
+        }
+        const std::span<const std::string_view> fields = rows_->fields();
+        const bool non_finite = table_->format.non_finite, usual = is_usual(table_->format);
+        for (const Step& step : steps) {
+            const std::string_view field = fields[step.column];
+            if (step.values != nullptr || missing_first_ || !usual || !parse_number(field, non_finite, *out))
+                *out = other<T>(field, step);
+            ++out;
+        }
+    }
 
     /// Reads a value of a table with types.
     template <class T>
-    T typed(const TableCell& cell, const Step& step);
+    T typed(const TableCell& cell, const Step& step) {
+        if (is_missing(cell)) return std::numeric_limits<T>::quiet_NaN();
+        if (step.values == nullptr && !missing_first_) {
+            if (cell.kind == TableCell::Kind::truth) return static_cast<T>(cell.number);
+            if (cell.kind == TableCell::Kind::number) {
+                T value = static_cast<T>(cell.number);
+                if (!cell.text.empty()) {
+                    if (parse_number(cell.text, table_->format.non_finite, value)) return value;
+                } else if (std::isfinite(value) || (std::isinf(cell.number) && table_->format.non_finite)) {
+                    return value;
+                }
+            }
+        }
+        if (cell.kind == TableCell::Kind::other)
+            refuse_other(cell, step, step.values != nullptr ? step.values->choices() : "a finite number");
+        // A text need not be followed by the bytes that parse_number may read.
+        padded_ = text_of(cell, step.values != nullptr && step.values->named(), digits_);
+        const std::size_t size = padded_.size();
+        padded_.append(number_padding, '\0');
+        return other<T>(std::string_view(padded_).substr(0, size), step);
+    }
 
     /// Reads a field that is not simply a number.
     template <class T>
-    T other(std::string_view field, const Step& step) const;
+    T other(std::string_view field, const Step& step) const {
+        T value = std::numeric_limits<T>::quiet_NaN();
+        if (step.values != nullptr)
+            if (const auto known = step.values->find(field)) return static_cast<T>(*known);
+        if (std::ranges::find(table_->format.missing, field) != table_->format.missing.end()) return value;
+        if (step.values != nullptr)
+            refuse_text(field, step,
+                        field.empty() && step.values->named() ? "the name of a class" : step.values->choices());
+        if (!parse_number(field, table_->format, value))
+            rows_->fail(step.column + 1, wanted_number<T>(field, table_->format),
+                        field.empty() ? "an empty field (see .missing)"
+                                      : sentence(storage::quotation(field),
+                                                 may_be_header() ? " (does the file need {.header = true}?)" : ""));
+        return value;
+    }
 
     /// Returns whether this is the first record of a table without a header, and no field is or begins with a number.
     bool may_be_header() const {
@@ -618,28 +677,17 @@ SIGMA_IMPL void examine(const DateOptions& options) {
     if ((f.has(iso_year) != f.has(iso_week) || weeks) && !in_year) refuse("with the year and the day of its week");
     const bool whole =
         f.has(since_1970) || (f.has(iso_year) && f.has(iso_week)) || (f.has(year) && (in_year || !f.has(day)));
+    const auto need = [&](bool there, const char* expected) {
+        if (!there) refuse(expected);
+    };
     switch (options.part) {
-        case DatePart::days:
-            if (!whole) refuse("with the day");
-            return;
-        case DatePart::year:
-            if (!whole && !f.has(year)) refuse("with the year");
-            return;
-        case DatePart::month:
-            if (!whole && !f.has(month)) refuse("with the month");
-            return;
-        case DatePart::day:
-            if (!whole && !f.has(day)) refuse("with the day of the month");
-            return;
-        case DatePart::weekday:
-            if (!whole && !f.has(weekday)) refuse("with the day of the week");
-            return;
-        case DatePart::day_of_year:
-            if (!whole && !f.has(day_of_year)) refuse("with the day of the year");
-            return;
-        case DatePart::hour:
-            if (!f.has(hour) && !f.has(hour_of_12) && !f.has(since_1970)) refuse("with the hour");
-            return;
+        case DatePart::days: return need(whole, "with the day");
+        case DatePart::year: return need(whole || f.has(year), "with the year");
+        case DatePart::month: return need(whole || f.has(month), "with the month");
+        case DatePart::day: return need(whole || f.has(day), "with the day of the month");
+        case DatePart::weekday: return need(whole || f.has(weekday), "with the day of the week");
+        case DatePart::day_of_year: return need(whole || f.has(day_of_year), "with the day of the year");
+        case DatePart::hour: return need(f.has(hour) || f.has(hour_of_12) || f.has(since_1970), "with the hour");
     }
 }
 
@@ -971,78 +1019,3 @@ SIGMA_IMPL TableValues read_table(const Table& of) {
 }
 
 }  // namespace sigma::data
-
-namespace sigma::data::detail {
-
-template <class T>
-void TableReader::add_section(const std::vector<Step>& steps, std::size_t record, std::vector<T>& to) {
-    const std::size_t from = record * steps.size();
-    if (to.size() < from + steps.size()) to.resize(std::max(from + steps.size(), 2 * to.size()));
-    T* out = to.data() + from;
-    if (table_->typed) {
-        const std::span<const TableCell> cells = rows_->cells();
-        for (const Step& step : steps) *out++ = typed<T>(cells[step.column], step);
-        return;
-    }
-    const std::span<const std::string_view> fields = rows_->fields();
-    const bool non_finite = table_->format.non_finite, usual = is_usual(table_->format);
-    for (const Step& step : steps) {
-        const std::string_view field = fields[step.column];
-        if (step.values != nullptr || missing_first_ || !usual || !parse_number(field, non_finite, *out))
-            *out = other<T>(field, step);
-        ++out;
-    }
-}
-
-template <class T>
-T TableReader::typed(const TableCell& cell, const Step& step) {
-    if (is_missing(cell)) return std::numeric_limits<T>::quiet_NaN();
-    if (step.values == nullptr && !missing_first_) {
-        if (cell.kind == TableCell::Kind::truth) return static_cast<T>(cell.number);
-        if (cell.kind == TableCell::Kind::number) {
-            T value = static_cast<T>(cell.number);
-            if (!cell.text.empty()) {
-                if (parse_number(cell.text, table_->format.non_finite, value)) return value;
-            } else if (std::isfinite(value) || (std::isinf(cell.number) && table_->format.non_finite)) {
-                return value;
-            }
-        }
-    }
-    if (cell.kind == TableCell::Kind::other)
-        refuse_other(cell, step, step.values != nullptr ? step.values->choices() : "a finite number");
-    // A text need not be followed by the bytes that parse_number may read.
-    padded_ = text_of(cell, step.values != nullptr && step.values->named(), digits_);
-    const std::size_t size = padded_.size();
-    padded_.append(number_padding, '\0');
-    return other<T>(std::string_view(padded_).substr(0, size), step);
-}
-
-/// Describes the number that a field should have been, which is no T.
-template <class T>
-std::string wanted_number(std::string_view field, const CsvFormat& format) {
-    if (double value = 0; std::same_as<T, float> && parse_number(field, format, value))
-        return "a number of at most 3.4e38, the largest float, or {.doubles = true}";
-    std::string usual;
-    if (respelled(field, format.decimal, format.thousands, usual) && exceeds_double(usual.c_str()))
-        return "a number of at most 1.8e308, the largest double";
-    return format.non_finite ? "a number" : "a finite number";
-}
-
-template <class T>
-T TableReader::other(std::string_view field, const Step& step) const {
-    T value = std::numeric_limits<T>::quiet_NaN();
-    if (step.values != nullptr)
-        if (const auto known = step.values->find(field)) return static_cast<T>(*known);
-    if (std::ranges::find(table_->format.missing, field) != table_->format.missing.end()) return value;
-    if (step.values != nullptr)
-        refuse_text(field, step,
-                    field.empty() && step.values->named() ? "the name of a class" : step.values->choices());
-    if (!parse_number(field, table_->format, value))
-        rows_->fail(step.column + 1, wanted_number<T>(field, table_->format),
-                    field.empty() ? "an empty field (see .missing)"
-                                  : sentence(storage::quotation(field),
-                                             may_be_header() ? " (does the file need {.header = true}?)" : ""));
-    return value;
-}
-
-}  // namespace sigma::data::detail

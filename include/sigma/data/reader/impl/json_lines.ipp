@@ -5,6 +5,7 @@
 #include <sigma/data/reader/csv_scanner.hpp>
 #include <sigma/data/reader/json_lines.hpp>
 #include <sigma/data/reader/table_rows.hpp>
+#include <sigma/data/text/pieces.hpp>
 #include <sigma/storage/json.hpp>
 
 #include <algorithm>
@@ -207,10 +208,6 @@ private:
         fail(0, "the names of the first line", sentence(storage::quotation(path_), " (see .columns)"));
     }
 
-    struct Hash {
-        using is_transparent = void;
-        std::size_t operator()(std::string_view text) const { return std::hash<std::string_view>()(text); }
-    };
     CsvBuffer buffer_;
     std::string file_;
     std::size_t longest_, most_;
@@ -221,7 +218,7 @@ private:
     std::deque<std::string> texts_;  // whose addresses stay when a column is added
     std::vector<TableCell> cells_;
     std::vector<std::size_t> seen_;  // the last record that had this column
-    std::unordered_map<std::string, std::size_t, Hash, std::equal_to<>> numbers_;
+    std::unordered_map<std::string, std::size_t, TextHash, std::equal_to<>> numbers_;
     std::vector<Level> levels_;
     std::string path_;
 };
