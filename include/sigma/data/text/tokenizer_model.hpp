@@ -95,38 +95,6 @@ private:
 
 constexpr std::uint64_t both(std::size_t a, std::size_t b) { return std::uint64_t{a} << 32 | b; }
 
-/// Finds added tokens in a text: those for the text as it is, or those for the normalized text.
-class AddedTokens {
-public:
-    /// Calls visit_text(text) and visit_token(number) in order.
-    template <class VisitText, class VisitToken>
-    static void split(const TokenizerModel& model, std::string_view text, bool normalized, VisitText visit_text,
-                      VisitToken visit_token) {
-        std::size_t from = 0;
-        for (std::size_t at = 0; !model.added.empty() && at < text.size();) {
-            const AddedToken* const found = at_front(model, text.substr(at), normalized);
-            if (found == nullptr) {
-                ++at;
-                continue;
-            }
-            std::size_t first = at, last = at += found->wanted.size();
-            if (found->single_word && !stands_alone(text, first, last)) continue;
-            if (found->lstrip) first = from + without_space_behind(text.substr(from, first - from));
-            if (found->rstrip) at = last = without_space_before(text, last);
-            if (from < first) visit_text(text.substr(from, first - from));
-            visit_token(found->id);
-            from = last;
-        }
-        if (from < text.size()) visit_text(text.substr(from));
-    }
-
-private:
-    static const AddedToken* at_front(const TokenizerModel& model, std::string_view text, bool normalized);
-    static bool stands_alone(std::string_view text, std::size_t first, std::size_t last);
-    static std::size_t without_space_behind(std::string_view text);
-    static std::size_t without_space_before(std::string_view text, std::size_t at);
-};
-
 /// Appends tokens of one word, from the cache or by cut(word).
 template <class Cut>
 void append_word(WordCache& cache, std::string_view word, std::vector<std::size_t>& to, Cut cut) {

@@ -112,48 +112,75 @@ SIGMA_IMPL std::string normalized(const TextRules& rules, std::string_view origi
     return text;
 }
 
-SIGMA_IMPL const AddedToken* AddedTokens::at_front(const TokenizerModel& model, std::string_view text,
-                                                   bool normalized) {
-    // The tokens with which the text begins, as far as it goes; the shortest of them comes first.
-    std::span<const std::uint32_t> left = model.in_order_[normalized];
-    const AddedToken* found = nullptr;
-    for (std::size_t at = 0; !left.empty(); ++at) {
-        if (const AddedToken& first = model.added[left.front()]; first.wanted.size() == at) {
-            found = &first;
-            while (!left.empty() && model.added[left.front()].wanted.size() == at) left = left.subspan(1);
+/// Finds added tokens in a text: those for the text as it is, or those for the normalized text.
+class AddedTokens {
+public:
+    /// Calls visit_text(text) and visit_token(number) in order.
+    template <class VisitText, class VisitToken>
+    static void split(const TokenizerModel& model, std::string_view text, bool normalized, VisitText visit_text,
+                      VisitToken visit_token) {
+        std::size_t from = 0;
+        for (std::size_t at = 0; !model.added.empty() && at < text.size();) {
+            const AddedToken* const found = at_front(model, text.substr(at), normalized);
+            if (found == nullptr) {
+                ++at;
+                continue;
+            }
+            std::size_t first = at, last = at += found->wanted.size();
+            if (found->single_word && !stands_alone(text, first, last)) continue;
+            if (found->lstrip) first = from + without_space_behind(text.substr(from, first - from));
+            if (found->rstrip) at = last = without_space_before(text, last);
+            if (from < first) visit_text(text.substr(from, first - from));
+            visit_token(found->id);
+            from = last;
         }
-        if (at == text.size()) break;
-        const auto next = static_cast<unsigned char>(text[at]);
-        const auto byte = [&](std::uint32_t i) { return static_cast<unsigned char>(model.added[i].wanted[at]); };
-        const auto from = std::partition_point(left.begin(), left.end(), [&](auto i) { return byte(i) < next; });
-        const auto to = std::partition_point(from, left.end(), [&](auto i) { return byte(i) == next; });
-        left = left.subspan(static_cast<std::size_t>(from - left.begin()), static_cast<std::size_t>(to - from));
+        if (from < text.size()) visit_text(text.substr(from));
     }
-    return found;
-}
-/// Returns whether no letter, digit or mark stands on either side.
-SIGMA_IMPL bool AddedTokens::stands_alone(std::string_view text, std::size_t first, std::size_t last) {
-    const auto in_word = [&](std::size_t at) {
-        const std::uint32_t c = storage::utf8_character(text.substr(at));
-        return ::uc_is_property_alphabetic(c) || ::uc_is_property_join_control(c) ||
-               ::uc_is_general_category_withtable(c, UC_CATEGORY_MASK_M | UC_CATEGORY_MASK_Nd | UC_CATEGORY_MASK_Pc);
-    };
-    return !(first > 0 && in_word(first - length_before(text, first))) && !(last < text.size() && in_word(last));
-}
-SIGMA_IMPL std::size_t AddedTokens::without_space_behind(std::string_view text) {
-    std::size_t at = text.size();
-    while (at > 0) {
-        const std::size_t before = at - length_before(text, at);
-        if (!is_space(storage::utf8_character(text.substr(before)))) break;
-        at = before;
+
+private:
+    static const AddedToken* at_front(const TokenizerModel& model, std::string_view text, bool normalized) {
+        // The tokens with which the text begins, as far as it goes; the shortest of them comes first.
+        std::span<const std::uint32_t> left = model.in_order_[normalized];
+        const AddedToken* found = nullptr;
+        for (std::size_t at = 0; !left.empty(); ++at) {
+            if (const AddedToken& first = model.added[left.front()]; first.wanted.size() == at) {
+                found = &first;
+                while (!left.empty() && model.added[left.front()].wanted.size() == at) left = left.subspan(1);
+            }
+            if (at == text.size()) break;
+            const auto next = static_cast<unsigned char>(text[at]);
+            const auto byte = [&](std::uint32_t i) { return static_cast<unsigned char>(model.added[i].wanted[at]); };
+            const auto from = std::partition_point(left.begin(), left.end(), [&](auto i) { return byte(i) < next; });
+            const auto to = std::partition_point(from, left.end(), [&](auto i) { return byte(i) == next; });
+            left = left.subspan(static_cast<std::size_t>(from - left.begin()), static_cast<std::size_t>(to - from));
+        }
+        return found;
     }
-    return at;
-}
-SIGMA_IMPL std::size_t AddedTokens::without_space_before(std::string_view text, std::size_t at) {
-    while (at < text.size() && is_space(storage::utf8_character(text.substr(at))))
-        at += storage::utf8_length(text.substr(at, 4));
-    return at;
-}
+    /// Returns whether no letter, digit or mark stands on either side.
+    static bool stands_alone(std::string_view text, std::size_t first, std::size_t last) {
+        const auto in_word = [&](std::size_t at) {
+            const std::uint32_t c = storage::utf8_character(text.substr(at));
+            return ::uc_is_property_alphabetic(c) || ::uc_is_property_join_control(c) ||
+                   ::uc_is_general_category_withtable(c,
+                                                      UC_CATEGORY_MASK_M | UC_CATEGORY_MASK_Nd | UC_CATEGORY_MASK_Pc);
+        };
+        return !(first > 0 && in_word(first - length_before(text, first))) && !(last < text.size() && in_word(last));
+    }
+    static std::size_t without_space_behind(std::string_view text) {
+        std::size_t at = text.size();
+        while (at > 0) {
+            const std::size_t before = at - length_before(text, at);
+            if (!is_space(storage::utf8_character(text.substr(before)))) break;
+            at = before;
+        }
+        return at;
+    }
+    static std::size_t without_space_before(std::string_view text, std::size_t at) {
+        while (at < text.size() && is_space(storage::utf8_character(text.substr(at))))
+            at += storage::utf8_length(text.substr(at, 4));
+        return at;
+    }
+};
 
 SIGMA_IMPL std::size_t TokenizerModel::of_vocabulary(std::string_view token) const {
     const auto found = ids.find(token);
