@@ -4,7 +4,6 @@
 #include <mutex>
 #include <string>
 #include <thread>
-#include <vector>
 
 namespace sigma::machines_detail {
 

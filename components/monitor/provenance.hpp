@@ -10,7 +10,6 @@
 #include <future>
 #include <optional>
 #include <string>
-#include <string_view>
 #include <vector>
 
 namespace sigma::monitor {

@@ -5,7 +5,6 @@
 #include "answer.hpp"
 #include "board.hpp"
 
-#include <algorithm>
 #include <chrono>
 #include <cmath>
 #include <exception>

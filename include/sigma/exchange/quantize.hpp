@@ -10,7 +10,6 @@
 
 #include <span>
 #include <string>
-#include <string_view>
 #include <vector>
 
 SIGMA_INCLUDED(sigma, include_sigma_exchange_quantize_hpp);

@@ -9,7 +9,6 @@
 #include <sigma/storage/utf8.hpp>
 
 #include <cmath>
-#include <optional>
 #include <utility>
 
 namespace sigma::data::detail {

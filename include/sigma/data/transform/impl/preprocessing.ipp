@@ -5,7 +5,6 @@
 #include <sigma/data/transform/preprocessing.hpp>
 #include <sigma/data/transform/transform.hpp>
 
-#include <algorithm>
 #include <utility>
 
 namespace sigma::data {

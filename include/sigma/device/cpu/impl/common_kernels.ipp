@@ -7,7 +7,6 @@
 #include <sigma/device/cpu/common_kernels.hpp>
 #include <sigma/device/cpu/fused.hpp>
 
-#include <cstdint>
 #include <utility>
 
 namespace sigma::on_cpu::inline SIGMA_INSTRUCTIONS {
