@@ -336,10 +336,6 @@ private:
     }
 };
 
-}  // namespace
-
-namespace {
-
 /// Clips the records that are farthest from 0, so that this percentage stays unchanged. Clips none of fewer than 1,000
 /// records. The limit is the greatest number of the other records.
 void clip_outliers(std::vector<float>& values, std::size_t width, std::string name, const QuantizeOptions& options) {

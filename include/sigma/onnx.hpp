@@ -67,10 +67,6 @@ OnnxContents export_onnx(const Model<N, T>& model, const std::string& file, cons
     return written;
 }
 
-}  // namespace sigma
-
-namespace sigma {
-
 /// The axis of an ONNX graph that counts records.
 /// @see OnnxImport
 enum class OnnxBatch {

@@ -49,7 +49,6 @@ std::string write_footer(const CacheFooter& footer);
 std::optional<CacheFooter> read_footer(const std::string& bytes, std::uint64_t limit);
 
 }  // namespace detail
-}  // namespace sigma::data
 
 // A file of blocks, little-endian:
 //
@@ -60,7 +59,6 @@ std::optional<CacheFooter> read_footer(const std::string& bytes, std::uint64_t l
 //     length of the footer, its checksum (8 bytes each), "KLBAMGIS"
 //
 // The checksum of a block depends on the key and the block's number, so that no block passes for another.
-namespace sigma::data {
 
 namespace detail {
 

@@ -246,11 +246,7 @@ template void Dataset::copy_targets(std::span<const std::size_t>, float*, std::s
 template void Dataset::copy_targets(std::span<const std::size_t>, double*, std::size_t, std::size_t) const;
 #endif
 
-}  // namespace sigma
-
 // Construction, and selection of records.
-
-namespace sigma {
 
 SIGMA_IMPL Dataset::Dataset(detail::SharedOwner<const Storage> storage, std::vector<data::Origin> origins)
     : storage_(std::move(storage)), origins_(std::move(origins)) {}

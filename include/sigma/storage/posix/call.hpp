@@ -33,13 +33,10 @@ inline Descriptor open_at(int directory, const char* path, int flags, ::mode_t m
     return Descriptor(uninterrupted([&] { return ::openat(directory, path, flags | O_CLOEXEC, mode); }));
 }
 
-}  // namespace sigma::storage
-
 // A temporary file has no name until it is complete, so that a killed process leaves none. If the file system has no
 // files without names, or if the temporary is a directory, it lies beside the file as NAME.PID-N.partial and its writer
 // locks it (flock). The lock ends with the process, so a temporary that can be locked is abandoned. Unlike a process
 // id, a lock also works between containers and machines that share a directory, and when ids are reused.
-namespace sigma::storage {
 
 /// True to use files without names. Tests set it to false to act as file systems that have none.
 inline std::atomic<bool> files_without_names = true;

@@ -450,11 +450,8 @@ private:
     std::vector<std::vector<Step>> steps_;
 };
 
-}  // namespace sigma::data::detail
-
 // An own parser instead of strptime, which takes names of months from the locale and any number of digits for a year,
 // and ignores zones and weeks.
-namespace sigma::data::detail {
 
 /// The fields of a date, or the fields that a format has.
 struct DateFields {
