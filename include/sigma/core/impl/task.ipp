@@ -6,15 +6,6 @@
 
 #include <algorithm>
 
-namespace sigma {
-
-SIGMA_IMPL CanceledError::CanceledError(TaskKind kind_, std::string description_, std::uint64_t done,
-                                        std::string_view unit)
-    : Error(sentence(detail::task_word(kind_), " '", description_, "': canceled after ", done, ' ', unit)), kind(kind_),
-      description(std::move(description_)) {}
-
-}  // namespace sigma
-
 namespace sigma::detail {
 
 SIGMA_IMPL TaskBoard& task_board() {
@@ -22,9 +13,27 @@ SIGMA_IMPL TaskBoard& task_board() {
     return board;
 }
 
+SIGMA_IMPL void detail::TaskBoard::notify(const std::shared_ptr<TaskState>& state, TaskEvent event) noexcept {
+    if (listening.load() == 0) return;
+    std::unique_lock lock(mutex);
+    const std::shared_ptr<const Listeners> all = listeners;
+    lock.unlock();
+    for (const std::shared_ptr<TaskListening>& listener : *all) {
+        const std::scoped_lock calling(listener->mutex);
+        try {
+            if (listener->active) listener->call(TaskView(state), event);
+        } catch (...) {}
+    }
+}
+
 }  // namespace sigma::detail
 
 namespace sigma {
+
+SIGMA_IMPL CanceledError::CanceledError(TaskKind kind_, std::string description_, std::uint64_t done,
+                                        std::string_view unit)
+    : Error(sentence(detail::task_word(kind_), " '", description_, "': canceled after ", done, ' ', unit)), kind(kind_),
+      description(std::move(description_)) {}
 
 SIGMA_IMPL std::optional<std::uint64_t> TaskView::total() const {
     const std::uint64_t total = state_->total.load(std::memory_order_relaxed);
@@ -124,20 +133,3 @@ SIGMA_IMPL TaskListener on_task(std::function<void(const TaskView&, TaskEvent)> 
 }
 
 }  // namespace sigma
-
-namespace sigma::detail {
-
-SIGMA_IMPL void detail::TaskBoard::notify(const std::shared_ptr<TaskState>& state, TaskEvent event) noexcept {
-    if (listening.load() == 0) return;
-    std::unique_lock lock(mutex);
-    const std::shared_ptr<const Listeners> all = listeners;
-    lock.unlock();
-    for (const std::shared_ptr<TaskListening>& listener : *all) {
-        const std::scoped_lock calling(listener->mutex);
-        try {
-            if (listener->active) listener->call(TaskView(state), event);
-        } catch (...) {}
-    }
-}
-
-}  // namespace sigma::detail

@@ -14,6 +14,64 @@
 #include <numeric>
 #include <string>
 
+namespace sigma::data {
+
+/// The records of datasets with the same sections, one dataset after the other, in blocks.
+class DatasetBlocks final : public Blocks {
+public:
+    DatasetBlocks(std::vector<Dataset> datasets, std::size_t block_records)
+        : datasets_(std::move(datasets)), sections_(datasets_.at(0).sections()),
+          block_records_(std::max<std::size_t>(block_records, 1)) {
+        for (const Dataset& d : datasets_) {
+            records_ += d.size();
+            const std::vector<SectionInfo> its = d.sections();
+            for (std::size_t s = 0; s < its.size(); ++s) sections_[s].doubles |= its[s].doubles;
+        }
+    }
+
+    const std::vector<SectionInfo>& sections() const override { return sections_; }
+    std::size_t records() const override { return records_; }
+    std::size_t block_records() const override { return block_records_; }
+    std::string key() const override {
+        std::string all = "concatenate(";
+        for (const Dataset& d : datasets_) all += d.key() + ";";
+        return sentence(all, "); blocks of ", block_records_);
+    }
+    void load(std::size_t number, Block& to) const override {
+        std::size_t first = number * block_records_, row = 0;
+        to.records = std::min(block_records_, records_ - first);
+        to.values.resize(sections_.size());
+        for (std::size_t s = 0; s < sections_.size(); ++s) {
+            if (sections_[s].doubles) to.values[s].doubles();
+            else to.values[s].floats();
+            to.values[s].resize(to.records * sections_[s].size());
+        }
+        std::vector<std::size_t> positions;
+        for (const Dataset& d : datasets_) {
+            const std::size_t count = first < d.size() ? std::min(d.size() - first, to.records - row) : 0;
+            positions.resize(count);
+            std::iota(positions.begin(), positions.end(), first);
+            for (std::size_t s = 0; s < sections_.size(); ++s) {
+                const std::size_t size = sections_[s].size();
+                to.values[s].visit([&](auto& values) {
+                    auto* const at = values.data() + row * size;
+                    if (sections_[s].target) d.copy_targets(positions, at, size, s - d.input_count());
+                    else d.copy_inputs(positions, at, size, s);
+                });
+            }
+            first -= std::min(first, d.size());
+            row += count;
+        }
+    }
+
+private:
+    std::vector<Dataset> datasets_;
+    std::vector<SectionInfo> sections_;
+    std::size_t block_records_, records_ = 0;
+};
+
+}  // namespace sigma::data
+
 namespace sigma::detail {
 
 SIGMA_IMPL std::size_t target_of_classes(const Dataset& dataset) {
@@ -232,68 +290,6 @@ SIGMA_IMPL std::vector<Dataset> stratified_k_fold_of(const Dataset& dataset, Int
     return fold_parts(dataset, held_out);
 }
 
-}  // namespace sigma::detail
-
-namespace sigma::data {
-
-/// The records of datasets with the same sections, one dataset after the other, in blocks.
-class DatasetBlocks final : public Blocks {
-public:
-    DatasetBlocks(std::vector<Dataset> datasets, std::size_t block_records)
-        : datasets_(std::move(datasets)), sections_(datasets_.at(0).sections()),
-          block_records_(std::max<std::size_t>(block_records, 1)) {
-        for (const Dataset& d : datasets_) {
-            records_ += d.size();
-            const std::vector<SectionInfo> its = d.sections();
-            for (std::size_t s = 0; s < its.size(); ++s) sections_[s].doubles |= its[s].doubles;
-        }
-    }
-
-    const std::vector<SectionInfo>& sections() const override { return sections_; }
-    std::size_t records() const override { return records_; }
-    std::size_t block_records() const override { return block_records_; }
-    std::string key() const override {
-        std::string all = "concatenate(";
-        for (const Dataset& d : datasets_) all += d.key() + ";";
-        return sentence(all, "); blocks of ", block_records_);
-    }
-    void load(std::size_t number, Block& to) const override {
-        std::size_t first = number * block_records_, row = 0;
-        to.records = std::min(block_records_, records_ - first);
-        to.values.resize(sections_.size());
-        for (std::size_t s = 0; s < sections_.size(); ++s) {
-            if (sections_[s].doubles) to.values[s].doubles();
-            else to.values[s].floats();
-            to.values[s].resize(to.records * sections_[s].size());
-        }
-        std::vector<std::size_t> positions;
-        for (const Dataset& d : datasets_) {
-            const std::size_t count = first < d.size() ? std::min(d.size() - first, to.records - row) : 0;
-            positions.resize(count);
-            std::iota(positions.begin(), positions.end(), first);
-            for (std::size_t s = 0; s < sections_.size(); ++s) {
-                const std::size_t size = sections_[s].size();
-                to.values[s].visit([&](auto& values) {
-                    auto* const at = values.data() + row * size;
-                    if (sections_[s].target) d.copy_targets(positions, at, size, s - d.input_count());
-                    else d.copy_inputs(positions, at, size, s);
-                });
-            }
-            first -= std::min(first, d.size());
-            row += count;
-        }
-    }
-
-private:
-    std::vector<Dataset> datasets_;
-    std::vector<SectionInfo> sections_;
-    std::size_t block_records_, records_ = 0;
-};
-
-}  // namespace sigma::data
-
-namespace sigma::detail {
-
 SIGMA_IMPL void check_alike(const Dataset& a, const Dataset& b) {
     const std::string where = sentence("concatenate of datasets '", a.name(), "' and '", b.name(), "'");
     const auto describe = [](const Dataset& d) {
@@ -355,12 +351,6 @@ SIGMA_IMPL Dataset concatenated(const std::vector<Dataset>& all) {
     return result;
 }
 
-}  // namespace sigma::detail
-
-namespace sigma {
-
-namespace detail {
-
 /// Copies the records at these positions, and cuts sequences to `width` positions.
 SIGMA_IMPL Dataset cut_records(const Dataset& dataset, const std::vector<std::size_t>& positions, std::size_t width) {
     const std::size_t full = dataset.input_shape().front();
@@ -393,7 +383,9 @@ SIGMA_IMPL Dataset cut_records(const Dataset& dataset, const std::vector<std::si
     return result;
 }
 
-}  // namespace detail
+}  // namespace sigma::detail
+
+namespace sigma {
 
 SIGMA_IMPL std::vector<Dataset> bucketed(const Dataset& dataset, std::span<const std::size_t> lengths,
                                          std::initializer_list<std::size_t> widths) {

@@ -33,6 +33,33 @@ SIGMA_IMPL std::string log_line(LogLevel level, std::chrono::system_clock::time_
     return sentence(line, source, source.empty() ? "" : ": ", message, '\n');
 }
 
+SIGMA_IMPL std::shared_ptr<TerminalSink> Log::to_terminal(LogLevel least, std::FILE* file) {
+    return add(std::make_shared<TerminalSink>(least, file));
+}
+
+SIGMA_IMPL std::shared_ptr<FileSink> Log::to_file(std::filesystem::path path, LogLevel least, LogRotation rotation) {
+    return add(std::make_shared<FileSink>(std::move(path), least, rotation));
+}
+
+SIGMA_IMPL std::shared_ptr<CallbackSink> Log::to(std::function<void(const LogRecord&)> function, LogLevel least) {
+    return add(std::make_shared<CallbackSink>(std::move(function), least));
+}
+
+SIGMA_IMPL void Log::remove(const std::shared_ptr<LogSink>& sink) {
+    change([&](Sinks& sinks) { std::erase(sinks, sink); });
+}
+
+SIGMA_IMPL bool Log::enabled(LogLevel level) const {
+    if (!shared_->any.load(std::memory_order_relaxed)) return false;
+    const auto sinks = present();
+    return std::ranges::any_of(*sinks, [&](const auto& sink) { return level >= sink->level(); });
+}
+
+SIGMA_IMPL std::shared_ptr<const Log::Sinks> Log::present() const {
+    std::lock_guard lock(shared_->mutex);
+    return shared_->sinks;
+}
+
 }  // namespace sigma::detail
 
 namespace sigma {
@@ -118,34 +145,3 @@ SIGMA_IMPL void FileSink::rotate() {
 }
 
 }  // namespace sigma
-
-namespace sigma::detail {
-
-SIGMA_IMPL std::shared_ptr<TerminalSink> Log::to_terminal(LogLevel least, std::FILE* file) {
-    return add(std::make_shared<TerminalSink>(least, file));
-}
-
-SIGMA_IMPL std::shared_ptr<FileSink> Log::to_file(std::filesystem::path path, LogLevel least, LogRotation rotation) {
-    return add(std::make_shared<FileSink>(std::move(path), least, rotation));
-}
-
-SIGMA_IMPL std::shared_ptr<CallbackSink> Log::to(std::function<void(const LogRecord&)> function, LogLevel least) {
-    return add(std::make_shared<CallbackSink>(std::move(function), least));
-}
-
-SIGMA_IMPL void Log::remove(const std::shared_ptr<LogSink>& sink) {
-    change([&](Sinks& sinks) { std::erase(sinks, sink); });
-}
-
-SIGMA_IMPL bool Log::enabled(LogLevel level) const {
-    if (!shared_->any.load(std::memory_order_relaxed)) return false;
-    const auto sinks = present();
-    return std::ranges::any_of(*sinks, [&](const auto& sink) { return level >= sink->level(); });
-}
-
-SIGMA_IMPL std::shared_ptr<const Log::Sinks> Log::present() const {
-    std::lock_guard lock(shared_->mutex);
-    return shared_->sinks;
-}
-
-}  // namespace sigma::detail

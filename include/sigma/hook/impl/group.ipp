@@ -275,30 +275,6 @@ private:
     }
 };
 
-}  // namespace sigma::detail
-
-namespace sigma {
-
-SIGMA_IMPL detail::AnyFunction<void()> TrainerView::of_acting_hook(detail::AnyFunction<void()> f) {
-    if (acting_ == nullptr) return f;
-    return
-        [this, hook = acting_->name(), on_error = acting_->settings.on_error, at = iteration(), then = std::move(f)] {
-            std::exception_ptr of_run;  // an error of the run that was only found here
-            detail::guarded(hook, on_error, *this, at, [&] {
-                try {
-                    then();
-                } catch (const NumericError&) { of_run = std::current_exception(); } catch (const DeviceError&) {
-                    of_run = std::current_exception();
-                }
-            });
-            if (of_run) std::rethrow_exception(of_run);
-        };
-}
-
-}  // namespace sigma
-
-namespace sigma::detail {
-
 struct HookBinding::Parts {
     std::vector<UntypedHook> hooks{};
     std::vector<std::vector<SharedOwner<ActionNode>>> own{};  ///< actions of the user; null for other
@@ -668,3 +644,23 @@ SIGMA_IMPL void HookList::forget_removed() {
 }
 
 }  // namespace sigma::detail
+
+namespace sigma {
+
+SIGMA_IMPL detail::AnyFunction<void()> TrainerView::of_acting_hook(detail::AnyFunction<void()> f) {
+    if (acting_ == nullptr) return f;
+    return
+        [this, hook = acting_->name(), on_error = acting_->settings.on_error, at = iteration(), then = std::move(f)] {
+            std::exception_ptr of_run;  // an error of the run that was only found here
+            detail::guarded(hook, on_error, *this, at, [&] {
+                try {
+                    then();
+                } catch (const NumericError&) { of_run = std::current_exception(); } catch (const DeviceError&) {
+                    of_run = std::current_exception();
+                }
+            });
+            if (of_run) std::rethrow_exception(of_run);
+        };
+}
+
+}  // namespace sigma

@@ -18,14 +18,16 @@
 #include <mutex>
 #include <utility>
 
-namespace sigma::data {
+namespace sigma::data::detail {
 
-struct ActiveBlocks::Waiting {
-    std::mutex mutex;
-    std::condition_variable loaded;
-};
-
-namespace detail {
+SIGMA_IMPL std::size_t number_after(const std::string& text, const char* word, std::size_t other) {
+    const std::size_t at = text.find(word);
+    if (at == text.npos) return other;
+    const char* const digits = text.c_str() + at + std::strlen(word);
+    char* end = nullptr;
+    const unsigned long long number = std::strtoull(digits, &end, 10);
+    return end == digits ? other : static_cast<std::size_t>(number);
+}
 
 /// Returns the number of blocks; throws for blocks of a program's own without records, which would divide by 0.
 SIGMA_IMPL std::size_t checked_count(const Blocks& blocks, const std::string& name) {
@@ -34,7 +36,14 @@ SIGMA_IMPL std::size_t checked_count(const Blocks& blocks, const std::string& na
     return (blocks.records() - (blocks.records() > 0)) / blocks.block_records() + (blocks.records() > 0);
 }
 
-}  // namespace detail
+}  // namespace sigma::data::detail
+
+namespace sigma::data {
+
+struct ActiveBlocks::Waiting {
+    std::mutex mutex;
+    std::condition_variable loaded;
+};
 
 SIGMA_IMPL ActiveBlocks::ActiveBlocks(sigma::detail::SharedOwner<const Blocks> blocks, std::string name,
                                       BlockLimits limits, Missing missing_numbers)
@@ -162,23 +171,6 @@ SIGMA_IMPL bool ActiveBlocks::load(std::size_t number, Block& to) const {
     }
     return !any_missing;
 }
-
-}  // namespace sigma::data
-
-namespace sigma::data::detail {
-
-SIGMA_IMPL std::size_t number_after(const std::string& text, const char* word, std::size_t other) {
-    const std::size_t at = text.find(word);
-    if (at == text.npos) return other;
-    const char* const digits = text.c_str() + at + std::strlen(word);
-    char* end = nullptr;
-    const unsigned long long number = std::strtoull(digits, &end, 10);
-    return end == digits ? other : static_cast<std::size_t>(number);
-}
-
-}  // namespace sigma::data::detail
-
-namespace sigma::data {
 
 SIGMA_IMPL std::size_t free_memory() {
     constexpr std::size_t most = std::numeric_limits<std::size_t>::max() / 2;

@@ -10,20 +10,6 @@
 #include <cstring>
 #include <utility>
 
-namespace sigma::data {
-
-SIGMA_IMPL std::uint64_t CacheFooter::records_in(std::uint64_t number) const {
-    return number + 1 < count() ? block_records : records - number * block_records;
-}
-
-SIGMA_IMPL std::uint64_t CacheFooter::record_bytes() const {
-    std::uint64_t all = 0;
-    for (const SectionInfo& s : sections) all += s.bytes();
-    return all;
-}
-
-}  // namespace sigma::data
-
 namespace sigma::data::detail {
 
 SIGMA_IMPL std::string write_footer(const CacheFooter& footer) {
@@ -105,6 +91,16 @@ SIGMA_IMPL std::uint64_t block_checksum(const std::string& key, std::uint64_t nu
 }  // namespace sigma::data::detail
 
 namespace sigma::data {
+
+SIGMA_IMPL std::uint64_t CacheFooter::records_in(std::uint64_t number) const {
+    return number + 1 < count() ? block_records : records - number * block_records;
+}
+
+SIGMA_IMPL std::uint64_t CacheFooter::record_bytes() const {
+    std::uint64_t all = 0;
+    for (const SectionInfo& s : sections) all += s.bytes();
+    return all;
+}
 
 SIGMA_IMPL CacheWriter::CacheWriter(std::string path, CacheFooter footer, std::uint64_t limit)
     : footer_(std::move(footer)), limit_(limit), file_(std::move(path)) {

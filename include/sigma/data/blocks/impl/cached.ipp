@@ -6,6 +6,26 @@
 
 #include <utility>
 
+namespace sigma::data::detail {
+
+SIGMA_IMPL void check_block(RecordReader& reader, const std::vector<SectionInfo>& sections, const Block& block) {
+    for (std::size_t s = 0; s < sections.size(); ++s)
+        if (block.values.size() != sections.size() || block.values[s].size() != block.records * sections[s].size())
+            throw DataError(
+                reader.name(), "", sentence(sections[s].size(), " numbers of '", sections[s].name, "' in each record"),
+                sentence(block.values.size() > s ? block.values[s].size() : 0, " in ", block.records, " records"));
+        else if (block.values[s].of_double() != sections[s].doubles)
+            throw DataError(reader.name(), "",
+                            sentence(sections[s].doubles ? "doubles" : "floats", " in '", sections[s].name, "'"),
+                            sections[s].doubles ? "floats" : "doubles");
+}
+
+SIGMA_IMPL void throw_no_records(RecordReader& reader) {
+    throw DataError(reader.name(), "", "at least one record", "none");
+}
+
+}  // namespace sigma::data::detail
+
 namespace sigma::data {
 
 SIGMA_IMPL CachedBlocks::CachedBlocks(CacheFile file, std::function<CacheFile()> remake)
@@ -50,30 +70,6 @@ SIGMA_IMPL std::shared_ptr<const CachedBlocks> cached(std::shared_ptr<const Bloc
     auto file = CacheFile::open(disk.path(name, footer.key), footer.key);
     return std::make_shared<CachedBlocks>(file ? std::move(*file) : remake(), remake);
 }
-
-}  // namespace sigma::data
-
-namespace sigma::data::detail {
-
-SIGMA_IMPL void check_block(RecordReader& reader, const std::vector<SectionInfo>& sections, const Block& block) {
-    for (std::size_t s = 0; s < sections.size(); ++s)
-        if (block.values.size() != sections.size() || block.values[s].size() != block.records * sections[s].size())
-            throw DataError(
-                reader.name(), "", sentence(sections[s].size(), " numbers of '", sections[s].name, "' in each record"),
-                sentence(block.values.size() > s ? block.values[s].size() : 0, " in ", block.records, " records"));
-        else if (block.values[s].of_double() != sections[s].doubles)
-            throw DataError(reader.name(), "",
-                            sentence(sections[s].doubles ? "doubles" : "floats", " in '", sections[s].name, "'"),
-                            sections[s].doubles ? "floats" : "doubles");
-}
-
-SIGMA_IMPL void throw_no_records(RecordReader& reader) {
-    throw DataError(reader.name(), "", "at least one record", "none");
-}
-
-}  // namespace sigma::data::detail
-
-namespace sigma::data {
 
 SIGMA_IMPL std::shared_ptr<const CachedBlocks> cached(
     std::shared_ptr<RecordReader> reader, const std::string& name, const std::string& options,

@@ -64,30 +64,6 @@ private:
     mutable std::atomic<std::size_t> chosen_{0};
 };
 
-}  // namespace sigma::data::detail
-
-namespace sigma::data {
-
-SIGMA_IMPL Source published(const PublishedFile& what, const std::string& directory) {
-    if (!directory.empty()) return file(require_file(what.folder, what.name, directory));
-    const std::string found = find_file(search_directories(what.folder), what.name);
-    return found.empty() ? Source(std::make_shared<detail::PublishedSource>(what)) : file(found);
-}
-
-SIGMA_IMPL bool is_available(const Source& source, std::string& why) {
-    try {
-        source.open();
-        return true;
-    } catch (const DataError& problem) {
-        why = problem.what();
-        return false;
-    }
-}
-
-}  // namespace sigma::data
-
-namespace sigma::data::detail {
-
 /// Returns SIGMA_DATA if it names the folder that contains the files themselves; else an empty text.
 SIGMA_IMPL std::string folder_of(const LabelledFiles& files) {
     std::string folder = named_directory();
@@ -151,3 +127,23 @@ SIGMA_IMPL ImageParts read_parts(const LabelledFiles& training, const LabelledFi
 }
 
 }  // namespace sigma::data::detail
+
+namespace sigma::data {
+
+SIGMA_IMPL Source published(const PublishedFile& what, const std::string& directory) {
+    if (!directory.empty()) return file(require_file(what.folder, what.name, directory));
+    const std::string found = find_file(search_directories(what.folder), what.name);
+    return found.empty() ? Source(std::make_shared<detail::PublishedSource>(what)) : file(found);
+}
+
+SIGMA_IMPL bool is_available(const Source& source, std::string& why) {
+    try {
+        source.open();
+        return true;
+    } catch (const DataError& problem) {
+        why = problem.what();
+        return false;
+    }
+}
+
+}  // namespace sigma::data

@@ -340,40 +340,6 @@ private:
     std::string expected_;
 };
 
-}  // namespace sigma::data::detail
-
-namespace sigma::data {
-
-namespace detail {
-
-class UnpackedSource final : public ByteSource {
-public:
-    UnpackedSource(Source source, std::size_t limit) : source_(std::move(source)), limit_(limit) {}
-
-    std::string name() const override { return source_.name(); }
-    bool exists() const override { return source_.exists(); }
-    std::unique_ptr<ByteStream> open() const override { return unpack(source_, limit_, true).stream; }
-    std::string key() const override { return sentence("unpacked(", source_.key(), ")"); }
-
-private:
-    Source source_;
-    std::size_t limit_;
-};
-
-}  // namespace detail
-
-SIGMA_IMPL Source unpacked(const Source& source, std::size_t limit) {
-    return Source(std::make_shared<const detail::UnpackedSource>(source, limit));
-}
-
-SIGMA_IMPL std::unique_ptr<ByteStream> open_unpacked(const Source& source, std::size_t limit) {
-    return detail::unpack(source, limit, true).stream;
-}
-
-}  // namespace sigma::data
-
-namespace sigma::data::detail {
-
 /// Normalizes a name: "./a/b" and "a//b" become a/b.
 SIGMA_IMPL std::string plain_name(std::string_view name) {
     std::string plain;
@@ -439,25 +405,6 @@ private:
     std::string entry_;
     std::size_t limit_;
 };
-
-}  // namespace sigma::data::detail
-
-namespace sigma::data {
-
-SIGMA_IMPL std::vector<ArchiveEntry> entries(const Source& source, std::size_t limit) {
-    const auto opened = detail::open_archive(source, limit);
-    std::vector<ArchiveEntry> all;
-    while (auto one = opened->next()) all.push_back(std::move(*one));
-    return all;
-}
-
-SIGMA_IMPL Source entry(const Source& source, const std::string& name, std::size_t limit) {
-    return Source(std::make_shared<const detail::EntrySource>(source, name, limit));
-}
-
-}  // namespace sigma::data
-
-namespace sigma::data::detail {
 
 /// Splits "a/b" into its parts. Throws DataError for names that leave the directory or are empty.
 SIGMA_IMPL std::vector<std::string> entry_parts(const std::string& source, const std::string& place,
@@ -553,9 +500,87 @@ private:
     std::vector<std::byte> buffer_ = std::vector<std::byte>(std::size_t{1} << 16);
 };
 
+SIGMA_IMPL std::unique_ptr<ArchiveEntries> Unpacked::entries(const Source& source, std::size_t limit) {
+    if (lists_nothing(stream->front())) return ArchiveEntries::empty_zip(*stream, source.name());
+    if (!must_seek(archive)) return std::make_unique<ArchiveEntries>(std::move(stream), source.name());
+    if (const auto path = source.path(); path && !packed)
+        return std::make_unique<ArchiveEntries>(*path, archive, source.name());
+    std::vector<std::byte> bytes;
+    for (std::size_t block = std::size_t{1} << 16;; block = std::min(2 * block, std::size_t{1} << 24)) {
+        const std::size_t size = bytes.size();
+        bytes.resize(size + block);
+        const std::size_t count = read_fully(*stream, std::span(bytes).subspan(size));
+        bytes.resize(size + count);
+        if (bytes.size() > limit)
+            throw DataError(source.name(), sentence("byte ", limit),
+                            sentence("an archive of at most ", limit, " bytes"), "more");
+        if (count < block) return std::make_unique<ArchiveEntries>(std::move(bytes), archive, source.name());
+    }
+}
+
+SIGMA_IMPL Unpacked unpack(const Source& source, std::size_t limit, bool into_archives) {
+    Unpacked now{std::make_unique<PeekedStream>(source.open())};
+    for (int depth = 0; depth <= most_packings; ++depth) {
+        const Packing packing = packing_of(now.stream->front());
+        if (packing == Packing::none || (is_archive(packing) && !into_archives)) {
+            now.archive = packing;
+            storage::FileState found;
+            if (const auto path = source.path(); path && !now.packed && storage::look_at(*path, found) && found.is_file)
+                now.length = static_cast<std::size_t>(found.size);
+            return now;
+        }
+        const std::string_view where = depth == 0 ? "" : " of what it unpacks to";
+        std::unique_ptr<ByteStream> next;
+        if (is_archive(packing)) {
+            now.archive = packing;
+            next = std::make_unique<OnlyFileStream>(now.entries(source, limit), source.name());
+        } else if (packing == Packing::gzip) {
+            next = std::make_unique<GunzipStream>(std::move(now.stream), source.name(), where);
+        } else {
+            next = std::make_unique<FilterStream>(std::move(now.stream), source.name(), packing, where);
+        }
+        next = std::make_unique<LimitedStream>(std::move(next), source.name(), limit);
+        now = {std::make_unique<PeekedStream>(std::move(next)), Packing::none, true};
+    }
+    throw DataError(source.name(), "byte 0", sentence("data packed at most ", most_packings, " times"), "more");
+}
+
+class UnpackedSource final : public ByteSource {
+public:
+    UnpackedSource(Source source, std::size_t limit) : source_(std::move(source)), limit_(limit) {}
+
+    std::string name() const override { return source_.name(); }
+    bool exists() const override { return source_.exists(); }
+    std::unique_ptr<ByteStream> open() const override { return unpack(source_, limit_, true).stream; }
+    std::string key() const override { return sentence("unpacked(", source_.key(), ")"); }
+
+private:
+    Source source_;
+    std::size_t limit_;
+};
+
 }  // namespace sigma::data::detail
 
 namespace sigma::data {
+
+SIGMA_IMPL Source unpacked(const Source& source, std::size_t limit) {
+    return Source(std::make_shared<const detail::UnpackedSource>(source, limit));
+}
+
+SIGMA_IMPL std::unique_ptr<ByteStream> open_unpacked(const Source& source, std::size_t limit) {
+    return detail::unpack(source, limit, true).stream;
+}
+
+SIGMA_IMPL std::vector<ArchiveEntry> entries(const Source& source, std::size_t limit) {
+    const auto opened = detail::open_archive(source, limit);
+    std::vector<ArchiveEntry> all;
+    while (auto one = opened->next()) all.push_back(std::move(*one));
+    return all;
+}
+
+SIGMA_IMPL Source entry(const Source& source, const std::string& name, std::size_t limit) {
+    return Source(std::make_shared<const detail::EntrySource>(source, name, limit));
+}
 
 SIGMA_IMPL std::vector<ArchiveEntry> extract(const Source& source, const std::string& directory, ExtractLimits limits) {
     namespace fs = std::filesystem;
@@ -608,52 +633,3 @@ SIGMA_IMPL std::vector<ArchiveEntry> extract(const Source& source, const std::st
 }
 
 }  // namespace sigma::data
-
-namespace sigma::data::detail {
-
-SIGMA_IMPL std::unique_ptr<ArchiveEntries> Unpacked::entries(const Source& source, std::size_t limit) {
-    if (lists_nothing(stream->front())) return ArchiveEntries::empty_zip(*stream, source.name());
-    if (!must_seek(archive)) return std::make_unique<ArchiveEntries>(std::move(stream), source.name());
-    if (const auto path = source.path(); path && !packed)
-        return std::make_unique<ArchiveEntries>(*path, archive, source.name());
-    std::vector<std::byte> bytes;
-    for (std::size_t block = std::size_t{1} << 16;; block = std::min(2 * block, std::size_t{1} << 24)) {
-        const std::size_t size = bytes.size();
-        bytes.resize(size + block);
-        const std::size_t count = read_fully(*stream, std::span(bytes).subspan(size));
-        bytes.resize(size + count);
-        if (bytes.size() > limit)
-            throw DataError(source.name(), sentence("byte ", limit),
-                            sentence("an archive of at most ", limit, " bytes"), "more");
-        if (count < block) return std::make_unique<ArchiveEntries>(std::move(bytes), archive, source.name());
-    }
-}
-
-SIGMA_IMPL Unpacked unpack(const Source& source, std::size_t limit, bool into_archives) {
-    Unpacked now{std::make_unique<PeekedStream>(source.open())};
-    for (int depth = 0; depth <= most_packings; ++depth) {
-        const Packing packing = packing_of(now.stream->front());
-        if (packing == Packing::none || (is_archive(packing) && !into_archives)) {
-            now.archive = packing;
-            storage::FileState found;
-            if (const auto path = source.path(); path && !now.packed && storage::look_at(*path, found) && found.is_file)
-                now.length = static_cast<std::size_t>(found.size);
-            return now;
-        }
-        const std::string_view where = depth == 0 ? "" : " of what it unpacks to";
-        std::unique_ptr<ByteStream> next;
-        if (is_archive(packing)) {
-            now.archive = packing;
-            next = std::make_unique<OnlyFileStream>(now.entries(source, limit), source.name());
-        } else if (packing == Packing::gzip) {
-            next = std::make_unique<GunzipStream>(std::move(now.stream), source.name(), where);
-        } else {
-            next = std::make_unique<FilterStream>(std::move(now.stream), source.name(), packing, where);
-        }
-        next = std::make_unique<LimitedStream>(std::move(next), source.name(), limit);
-        now = {std::make_unique<PeekedStream>(std::move(next)), Packing::none, true};
-    }
-    throw DataError(source.name(), "byte 0", sentence("data packed at most ", most_packings, " times"), "more");
-}
-
-}  // namespace sigma::data::detail

@@ -104,77 +104,6 @@ SIGMA_IMPL void append_escaped(std::string& to, std::string_view token) {
     }
 }
 
-}  // namespace sigma::data::detail
-
-namespace sigma::data {
-
-struct Vocabulary::Ids : std::unordered_map<std::string, std::size_t, detail::TextHash, std::equal_to<>> {};
-
-SIGMA_IMPL std::size_t Vocabulary::id(std::string_view token) const {
-    if (const std::size_t found = id_or_unknown(token); found != none) return found;
-    throw ArgumentError("vocabulary", sentence("one of its ", size(), " ", noun()), storage::quotation(token));
-}
-
-SIGMA_IMPL std::size_t Vocabulary::id_or_unknown(std::string_view token) const {
-    const std::size_t found = own_id(token);
-    return found == none ? unknown_ : found;
-}
-
-SIGMA_IMPL const std::string& Vocabulary::token(std::size_t id) const& {
-    if (id >= size()) throw ArgumentError("vocabulary", sentence("a number from 0 to ", size() - 1), sentence(id));
-    return tokens_[id];
-}
-
-SIGMA_IMPL char Vocabulary::character(std::size_t id) const {
-    if (token(id).size() != 1) throw ArgumentError("vocabulary", "a token of one byte", storage::quotation(token(id)));
-    return tokens_[id][0];
-}
-
-SIGMA_IMPL std::vector<std::size_t> Vocabulary::encode(std::string_view text) const {
-    std::vector<std::size_t> ids;
-    const auto visit = [&](std::string_view token, std::uint64_t) { ids.push_back(id(token)); };
-    Tokenizer tokenizer(rule_, "text");
-    tokenizer.feed(text, visit);
-    tokenizer.finish(visit);
-    return ids;
-}
-
-SIGMA_IMPL std::string Vocabulary::decode(const std::vector<std::size_t>& ids) const {
-    std::string text;
-    for (const std::size_t i : ids) append(text, i);
-    return text;
-}
-
-SIGMA_IMPL std::string Vocabulary::decode(std::span<const float> ids) const {
-    std::string text;
-    for (const float number : ids) {
-        if (!(number >= 0 && number < static_cast<float>(size()) && std::floor(number) == number))
-            throw ArgumentError("vocabulary", sentence("a number from 0 to ", size() - 1), sentence(number));
-        append(text, static_cast<std::size_t>(number));
-    }
-    return text;
-}
-
-SIGMA_IMPL std::optional<std::size_t> Vocabulary::optional(std::size_t id) {
-    return id == none ? std::nullopt : std::optional<std::size_t>(id);
-}
-
-SIGMA_IMPL std::size_t Vocabulary::own_id(std::string_view token) const {
-    if (token.size() == 1) return of_byte_[static_cast<unsigned char>(token[0])];
-    if (!ids_) return none;  // of a moved-from vocabulary
-    const auto found = ids_->find(token);
-    return found == ids_->end() ? none : found->second;
-}
-
-SIGMA_IMPL void Vocabulary::append(std::string& text, std::size_t id) const {
-    if (is_word(rule_.unit) && !text.empty()) text += ' ';
-    text += token(id);
-}
-
-}  // namespace sigma::data
-
-namespace sigma::data::detail {
-
 /// Returns why this text can be no token of a vocabulary, or null if it can.
 SIGMA_IMPL const char* token_fault(std::string_view token, Unit unit, bool special) {
     if (token.empty()) return "none";
@@ -193,41 +122,6 @@ SIGMA_IMPL const char* token_rule_text(Unit unit, bool special) {
     return unit == Unit::byte ? "one byte" : unit == Unit::character ? "one character" : "a word";
 }
 
-}  // namespace sigma::data::detail
-
-namespace sigma::data {
-
-SIGMA_IMPL Vocabulary::Vocabulary(TokenRule rule, std::vector<std::string> tokens, std::size_t special)
-    : rule_(rule), tokens_(std::move(tokens)), special_(special) {
-    if (tokens_.empty() || tokens_.size() > largest_vocabulary || special_ > tokens_.size())
-        throw ArgumentError("vocabulary", sentence("1 to ", largest_vocabulary, " tokens, special ones among them"),
-                            sentence(tokens_.size(), " tokens and ", special_, " special ones"));
-    of_byte_.fill(none);
-    Ids ids;
-    for (std::size_t i = 0; i < tokens_.size(); ++i) {
-        const std::string& token = tokens_[i];
-        if (const char* fault = detail::token_fault(token, rule_.unit, i < special_))
-            throw ArgumentError(sentence("token ", i, " of a vocabulary"),
-                                detail::token_rule_text(rule_.unit, i < special_), fault);
-        if (!ids.emplace(token, i).second)
-            throw ArgumentError(sentence("token ", i, " of a vocabulary"), "each token once",
-                                sentence(storage::quotation(token), " again"));
-        if (token.size() == 1) of_byte_[static_cast<unsigned char>(token[0])] = i;
-    }
-    ids_ = sigma::detail::SharedOwner<const Ids>::make(std::move(ids));
-    unknown_ = own_id(unknown_token);
-}
-
-SIGMA_IMPL Vocabulary::Vocabulary(std::string_view text, const VocabularyOptions& options)
-    : Vocabulary(options.rule(), detail::chosen_tokens(detail::count_tokens(text, options.rule()), options),
-                 options.special.size()) {}
-
-SIGMA_IMPL Vocabulary::Vocabulary(const Source& source, const VocabularyOptions& options)
-    : Vocabulary(options.rule(), detail::chosen_tokens(detail::count_tokens(source, options.rule()), options),
-                 options.special.size()) {}
-
-}  // namespace sigma::data
-
 // A vocabulary as text: one line of properties, then a token a line, in the order of their numbers.
 //
 //     sigma-vocabulary 1 unit=word lower_case=yes special=2 tokens=10000
@@ -237,7 +131,6 @@ SIGMA_IMPL Vocabulary::Vocabulary(const Source& source, const VocabularyOptions&
 //
 // Every line ends with \n. A backslash is written \\; spaces, control characters and bytes that are not UTF-8 are
 // written \x and two digits of 0-9a-f. Nothing else may be escaped: each vocabulary has exactly one text.
-namespace sigma::data::detail {
 
 inline constexpr std::array<std::string_view, 4> unit_words{"byte", "character", "word", "spaced-word"};
 
@@ -311,71 +204,6 @@ private:
     std::string name_;
     std::size_t line_ = 0;
 };
-
-}  // namespace sigma::data::detail
-
-namespace sigma::data {
-
-SIGMA_IMPL std::string Vocabulary::text() const {
-    std::string all =
-        sentence("sigma-vocabulary 1 unit=", detail::unit_words[static_cast<std::size_t>(rule_.unit)],
-                 " lower_case=", rule_.lower_case ? "yes" : "no", " special=", special_, " tokens=", size(), '\n');
-    for (const std::string& token : tokens_) {
-        detail::append_escaped(all, token);
-        all += '\n';
-    }
-    return all;
-}
-
-SIGMA_IMPL Vocabulary Vocabulary::parse(std::string_view text, const std::string& name) {
-    detail::refuse_packed(std::as_bytes(std::span(text)), name);
-    detail::VocabularyParser parser(text, name);
-    std::string_view header = parser.line();
-    if (const auto version = parser.field(header, "sigma-vocabulary "); version != "1")
-        parser.refuse("version 1", storage::quotation(version));
-    const std::string_view unit = parser.field(header, " unit=");
-    const auto found = std::ranges::find(detail::unit_words, unit);
-    if (found == detail::unit_words.end())
-        parser.refuse("unit byte, character, word or spaced-word", storage::quotation(unit));
-    const std::string_view lower = parser.field(header, " lower_case=");
-    if (lower != "yes" && lower != "no") parser.refuse("lower_case yes or no", storage::quotation(lower));
-    const std::size_t special = parser.number(parser.field(header, " special="));
-    const std::size_t count = parser.number(parser.field(header, " tokens="));
-    if (!header.empty()) parser.refuse("the end of the line", storage::quotation(header));
-    if (count == 0 || special > count)
-        parser.refuse("at least one token, special ones among them",
-                      sentence(count, " tokens and ", special, " special ones"));
-    if (count > parser.left() / 2)  // each token has at least one character and an end of line
-        parser.refuse(sentence("lines for ", count, " tokens"), sentence(parser.left(), " bytes"));
-
-    const TokenRule rule{static_cast<Unit>(found - detail::unit_words.begin()), lower == "yes"};
-    std::vector<std::string> tokens;
-    std::unordered_map<std::string, std::size_t> seen;
-    for (std::size_t i = 0; i < count; ++i) {
-        tokens.push_back(parser.unescaped(parser.line()));
-        if (const char* fault = detail::token_fault(tokens.back(), rule.unit, i < special))
-            parser.refuse(detail::token_rule_text(rule.unit, i < special), fault);
-        if (const auto [first, fresh] = seen.emplace(tokens.back(), i + 2); !fresh)
-            parser.refuse("each token once", sentence("the token of line ", first->second, " again"));
-    }
-    parser.finish();
-    return {rule, std::move(tokens), special};
-}
-
-SIGMA_IMPL void Vocabulary::save(const std::string& path) const {
-    const std::string all = text();
-    write_file_atomically(path, std::as_bytes(std::span(all)));
-}
-
-SIGMA_IMPL Vocabulary Vocabulary::load(const std::string& path) {
-    return parse(read_text(file(storage::placed(path))), path);
-}
-
-SIGMA_IMPL Vocabulary Vocabulary::load(const Source& source) { return parse(read_text(source), source.name()); }
-
-}  // namespace sigma::data
-
-namespace sigma::data::detail {
 
 SIGMA_IMPL void append_lower_character(std::string& to, std::string_view character) {
     if (character.size() == 1) to += lower_byte(character[0]);
@@ -471,6 +299,155 @@ private:
 }  // namespace sigma::data::detail
 
 namespace sigma::data {
+
+struct Vocabulary::Ids : std::unordered_map<std::string, std::size_t, detail::TextHash, std::equal_to<>> {};
+
+SIGMA_IMPL std::size_t Vocabulary::id(std::string_view token) const {
+    if (const std::size_t found = id_or_unknown(token); found != none) return found;
+    throw ArgumentError("vocabulary", sentence("one of its ", size(), " ", noun()), storage::quotation(token));
+}
+
+SIGMA_IMPL std::size_t Vocabulary::id_or_unknown(std::string_view token) const {
+    const std::size_t found = own_id(token);
+    return found == none ? unknown_ : found;
+}
+
+SIGMA_IMPL const std::string& Vocabulary::token(std::size_t id) const& {
+    if (id >= size()) throw ArgumentError("vocabulary", sentence("a number from 0 to ", size() - 1), sentence(id));
+    return tokens_[id];
+}
+
+SIGMA_IMPL char Vocabulary::character(std::size_t id) const {
+    if (token(id).size() != 1) throw ArgumentError("vocabulary", "a token of one byte", storage::quotation(token(id)));
+    return tokens_[id][0];
+}
+
+SIGMA_IMPL std::vector<std::size_t> Vocabulary::encode(std::string_view text) const {
+    std::vector<std::size_t> ids;
+    const auto visit = [&](std::string_view token, std::uint64_t) { ids.push_back(id(token)); };
+    Tokenizer tokenizer(rule_, "text");
+    tokenizer.feed(text, visit);
+    tokenizer.finish(visit);
+    return ids;
+}
+
+SIGMA_IMPL std::string Vocabulary::decode(const std::vector<std::size_t>& ids) const {
+    std::string text;
+    for (const std::size_t i : ids) append(text, i);
+    return text;
+}
+
+SIGMA_IMPL std::string Vocabulary::decode(std::span<const float> ids) const {
+    std::string text;
+    for (const float number : ids) {
+        if (!(number >= 0 && number < static_cast<float>(size()) && std::floor(number) == number))
+            throw ArgumentError("vocabulary", sentence("a number from 0 to ", size() - 1), sentence(number));
+        append(text, static_cast<std::size_t>(number));
+    }
+    return text;
+}
+
+SIGMA_IMPL std::optional<std::size_t> Vocabulary::optional(std::size_t id) {
+    return id == none ? std::nullopt : std::optional<std::size_t>(id);
+}
+
+SIGMA_IMPL std::size_t Vocabulary::own_id(std::string_view token) const {
+    if (token.size() == 1) return of_byte_[static_cast<unsigned char>(token[0])];
+    if (!ids_) return none;  // of a moved-from vocabulary
+    const auto found = ids_->find(token);
+    return found == ids_->end() ? none : found->second;
+}
+
+SIGMA_IMPL void Vocabulary::append(std::string& text, std::size_t id) const {
+    if (is_word(rule_.unit) && !text.empty()) text += ' ';
+    text += token(id);
+}
+
+SIGMA_IMPL Vocabulary::Vocabulary(TokenRule rule, std::vector<std::string> tokens, std::size_t special)
+    : rule_(rule), tokens_(std::move(tokens)), special_(special) {
+    if (tokens_.empty() || tokens_.size() > largest_vocabulary || special_ > tokens_.size())
+        throw ArgumentError("vocabulary", sentence("1 to ", largest_vocabulary, " tokens, special ones among them"),
+                            sentence(tokens_.size(), " tokens and ", special_, " special ones"));
+    of_byte_.fill(none);
+    Ids ids;
+    for (std::size_t i = 0; i < tokens_.size(); ++i) {
+        const std::string& token = tokens_[i];
+        if (const char* fault = detail::token_fault(token, rule_.unit, i < special_))
+            throw ArgumentError(sentence("token ", i, " of a vocabulary"),
+                                detail::token_rule_text(rule_.unit, i < special_), fault);
+        if (!ids.emplace(token, i).second)
+            throw ArgumentError(sentence("token ", i, " of a vocabulary"), "each token once",
+                                sentence(storage::quotation(token), " again"));
+        if (token.size() == 1) of_byte_[static_cast<unsigned char>(token[0])] = i;
+    }
+    ids_ = sigma::detail::SharedOwner<const Ids>::make(std::move(ids));
+    unknown_ = own_id(unknown_token);
+}
+
+SIGMA_IMPL Vocabulary::Vocabulary(std::string_view text, const VocabularyOptions& options)
+    : Vocabulary(options.rule(), detail::chosen_tokens(detail::count_tokens(text, options.rule()), options),
+                 options.special.size()) {}
+
+SIGMA_IMPL Vocabulary::Vocabulary(const Source& source, const VocabularyOptions& options)
+    : Vocabulary(options.rule(), detail::chosen_tokens(detail::count_tokens(source, options.rule()), options),
+                 options.special.size()) {}
+
+SIGMA_IMPL std::string Vocabulary::text() const {
+    std::string all =
+        sentence("sigma-vocabulary 1 unit=", detail::unit_words[static_cast<std::size_t>(rule_.unit)],
+                 " lower_case=", rule_.lower_case ? "yes" : "no", " special=", special_, " tokens=", size(), '\n');
+    for (const std::string& token : tokens_) {
+        detail::append_escaped(all, token);
+        all += '\n';
+    }
+    return all;
+}
+
+SIGMA_IMPL Vocabulary Vocabulary::parse(std::string_view text, const std::string& name) {
+    detail::refuse_packed(std::as_bytes(std::span(text)), name);
+    detail::VocabularyParser parser(text, name);
+    std::string_view header = parser.line();
+    if (const auto version = parser.field(header, "sigma-vocabulary "); version != "1")
+        parser.refuse("version 1", storage::quotation(version));
+    const std::string_view unit = parser.field(header, " unit=");
+    const auto found = std::ranges::find(detail::unit_words, unit);
+    if (found == detail::unit_words.end())
+        parser.refuse("unit byte, character, word or spaced-word", storage::quotation(unit));
+    const std::string_view lower = parser.field(header, " lower_case=");
+    if (lower != "yes" && lower != "no") parser.refuse("lower_case yes or no", storage::quotation(lower));
+    const std::size_t special = parser.number(parser.field(header, " special="));
+    const std::size_t count = parser.number(parser.field(header, " tokens="));
+    if (!header.empty()) parser.refuse("the end of the line", storage::quotation(header));
+    if (count == 0 || special > count)
+        parser.refuse("at least one token, special ones among them",
+                      sentence(count, " tokens and ", special, " special ones"));
+    if (count > parser.left() / 2)  // each token has at least one character and an end of line
+        parser.refuse(sentence("lines for ", count, " tokens"), sentence(parser.left(), " bytes"));
+
+    const TokenRule rule{static_cast<Unit>(found - detail::unit_words.begin()), lower == "yes"};
+    std::vector<std::string> tokens;
+    std::unordered_map<std::string, std::size_t> seen;
+    for (std::size_t i = 0; i < count; ++i) {
+        tokens.push_back(parser.unescaped(parser.line()));
+        if (const char* fault = detail::token_fault(tokens.back(), rule.unit, i < special))
+            parser.refuse(detail::token_rule_text(rule.unit, i < special), fault);
+        if (const auto [first, fresh] = seen.emplace(tokens.back(), i + 2); !fresh)
+            parser.refuse("each token once", sentence("the token of line ", first->second, " again"));
+    }
+    parser.finish();
+    return {rule, std::move(tokens), special};
+}
+
+SIGMA_IMPL void Vocabulary::save(const std::string& path) const {
+    const std::string all = text();
+    write_file_atomically(path, std::as_bytes(std::span(all)));
+}
+
+SIGMA_IMPL Vocabulary Vocabulary::load(const std::string& path) {
+    return parse(read_text(file(storage::placed(path))), path);
+}
+
+SIGMA_IMPL Vocabulary Vocabulary::load(const Source& source) { return parse(read_text(source), source.name()); }
 
 SIGMA_IMPL std::size_t Tokenizer::character(std::string_view text, std::size_t at, bool last) const {
     if (static_cast<unsigned char>(text[at]) < 0x80) return 1;
