@@ -18,47 +18,6 @@
 #include <type_traits>
 #include <utility>
 
-namespace sigma::data::detail {
-
-/// The weights by which each number of a resized axis combines numbers of the old axis.
-struct AxisWeights {
-    struct Part {
-        std::size_t first, begin, count;  // count weights from begin on, for numbers from first on
-    };
-    std::vector<Part> parts;
-    std::vector<float> weights;
-
-    /// A shrinking axis takes the mean over the area of a pixel. A growing axis is linear between the centers of
-    /// pixels, and constant beyond the outermost ones.
-    AxisWeights(std::size_t from, std::size_t to) {
-        const double scale = static_cast<double>(from) / static_cast<double>(to);
-        for (std::size_t i = 0; i < to; ++i) {
-            const std::size_t begin = weights.size();
-            std::size_t first = 0;
-            if (to < from) {
-                const double low = static_cast<double>(i) * scale,
-                             high = std::min(low + scale, static_cast<double>(from));
-                first = static_cast<std::size_t>(low);
-                for (std::size_t k = first; k < from && static_cast<double>(k) < high; ++k) {
-                    const double left = std::max(low, static_cast<double>(k));
-                    const double right = std::min(high, static_cast<double>(k + 1));
-                    weights.push_back(static_cast<float>((right - left) / scale));
-                }
-            } else {
-                const double centre =
-                    std::clamp((static_cast<double>(i) + 0.5) * scale - 0.5, 0.0, static_cast<double>(from - 1));
-                first = std::min(static_cast<std::size_t>(centre), from - 1);
-                const double fraction = centre - static_cast<double>(first);
-                weights.push_back(static_cast<float>(1 - fraction));
-                if (first + 1 < from) weights.push_back(static_cast<float>(fraction));
-            }
-            parts.push_back({first, begin, weights.size() - begin});
-        }
-    }
-};
-
-}  // namespace sigma::data::detail
-
 namespace sigma::data {
 
 /// JPEG through libjpeg-turbo, with its accurate transform. Treats its warnings, an early end above all, as errors.
@@ -436,27 +395,42 @@ SIGMA_IMPL std::string_view as_text(std::span<const std::byte> bytes) {
     return {reinterpret_cast<const char*>(bytes.data()), bytes.size()};
 }
 
-}  // namespace sigma::data::detail
+/// The weights by which each number of a resized axis combines numbers of the old axis.
+struct AxisWeights {
+    struct Part {
+        std::size_t first, begin, count;  // count weights from begin on, for numbers from first on
+    };
+    std::vector<Part> parts;
+    std::vector<float> weights;
 
-namespace sigma::data {
-
-SIGMA_IMPL ImageInfo image_info(std::span<const std::byte> bytes, const std::string& name) {
-    return detail::with_decoder(detail::as_text(bytes), name, [](auto decoder) -> ImageInfo { return decoder.info(); });
-}
-
-SIGMA_IMPL Image decode_image(std::span<const std::byte> bytes, const DecodeImageOptions& options,
-                              const std::string& name) {
-    detail::check_channels(options.channels);
-    return detail::with_decoder(detail::as_text(bytes), name, [&](auto decoder) {
-        const std::size_t channels = options.channels == 0 ? decoder.info().channels : options.channels;
-        if constexpr (std::is_same_v<decltype(decoder), JpegDecoder>) return decoder.decode(options, channels);
-        else return detail::with_channels(decoder.decode(options), channels);
-    });
-}
-
-}  // namespace sigma::data
-
-namespace sigma::data::detail {
+    /// A shrinking axis takes the mean over the area of a pixel. A growing axis is linear between the centers of
+    /// pixels, and constant beyond the outermost ones.
+    AxisWeights(std::size_t from, std::size_t to) {
+        const double scale = static_cast<double>(from) / static_cast<double>(to);
+        for (std::size_t i = 0; i < to; ++i) {
+            const std::size_t begin = weights.size();
+            std::size_t first = 0;
+            if (to < from) {
+                const double low = static_cast<double>(i) * scale,
+                             high = std::min(low + scale, static_cast<double>(from));
+                first = static_cast<std::size_t>(low);
+                for (std::size_t k = first; k < from && static_cast<double>(k) < high; ++k) {
+                    const double left = std::max(low, static_cast<double>(k));
+                    const double right = std::min(high, static_cast<double>(k + 1));
+                    weights.push_back(static_cast<float>((right - left) / scale));
+                }
+            } else {
+                const double centre =
+                    std::clamp((static_cast<double>(i) + 0.5) * scale - 0.5, 0.0, static_cast<double>(from - 1));
+                first = std::min(static_cast<std::size_t>(centre), from - 1);
+                const double fraction = centre - static_cast<double>(first);
+                weights.push_back(static_cast<float>(1 - fraction));
+                if (first + 1 < from) weights.push_back(static_cast<float>(fraction));
+            }
+            parts.push_back({first, begin, weights.size() - begin});
+        }
+    }
+};
 
 /// Resizes an image.
 template <class T>
@@ -493,6 +467,20 @@ void resize(const Image& image, const std::vector<T>& values, std::size_t height
 }  // namespace sigma::data::detail
 
 namespace sigma::data {
+
+SIGMA_IMPL ImageInfo image_info(std::span<const std::byte> bytes, const std::string& name) {
+    return detail::with_decoder(detail::as_text(bytes), name, [](auto decoder) -> ImageInfo { return decoder.info(); });
+}
+
+SIGMA_IMPL Image decode_image(std::span<const std::byte> bytes, const DecodeImageOptions& options,
+                              const std::string& name) {
+    detail::check_channels(options.channels);
+    return detail::with_decoder(detail::as_text(bytes), name, [&](auto decoder) {
+        const std::size_t channels = options.channels == 0 ? decoder.info().channels : options.channels;
+        if constexpr (std::is_same_v<decltype(decoder), JpegDecoder>) return decoder.decode(options, channels);
+        else return detail::with_channels(decoder.decode(options), channels);
+    });
+}
 
 SIGMA_IMPL void resize_image(const Image& image, std::size_t height, std::size_t width, std::span<float> to) {
     const std::size_t from = sigma::detail::array_count(std::array{image.height, image.width, image.channels});

@@ -87,12 +87,6 @@ constexpr std::optional<std::size_t> product(std::size_t a, std::size_t b) {
     return a * b;
 }
 
-}  // namespace sigma::data::detail
-
-namespace sigma::data {
-
-namespace detail {
-
 /// Writes bytes as "0x00000803".
 SIGMA_IMPL std::string hexadecimal(std::span<const std::byte> bytes) {
     std::string text = "0x";
@@ -226,10 +220,61 @@ private:
     }
     /// Fills `to` with up to `count` records, a piece at a time. Returns their number.
     template <class T>
-    std::size_t read_rows(std::size_t count, std::vector<T>& to);
+    std::size_t read_rows(std::size_t count, std::vector<T>& to) {
+        const std::size_t width = layout_.bytes() / sigma::detail::size_of(layout_.type), bytes = layout_.bytes();
+        to.clear();
+        if (const auto need = product(count, bytes); total_ && need && *need <= *total_ - at_)
+            to.reserve(count * width);
+        std::size_t got = 0;  // bytes of these records
+        const std::size_t want = product(count, bytes).value_or(~std::size_t{0});
+        buffer_.resize(std::size_t{1} << 17);
+        std::size_t kept = 0;  // bytes of an incomplete element
+        while (got < want) {
+            const std::size_t ask = std::min(buffer_.size() - kept, want - got);
+            const std::size_t came = read_fully(*stream_, std::span(buffer_).subspan(kept, ask));
+            got += came;
+            const std::size_t elements = (kept + came) / sigma::detail::size_of(layout_.type), before = to.size();
+            to.resize(before + elements);
+            decode(layout_.type, layout_.order, buffer_.data(), std::span(to).subspan(before));
+            kept = kept + came - elements * sigma::detail::size_of(layout_.type);
+            std::copy_n(buffer_.begin() + static_cast<std::ptrdiff_t>(elements * sigma::detail::size_of(layout_.type)),
+                        kept, buffer_.begin());
+            if (came < ask) break;
+        }
+        at_ += got;
+        const std::size_t whole = got / bytes;
+        if (got % bytes != 0 || (layout_.records && whole < count) || (done_ + whole == 0 && count > 0))
+            throw DataError(name(), sentence("byte ", at_),
+                            layout_.records ? sentence("record ", done_ + whole + 1, " of ", *layout_.records)
+                                            : sentence("a record of ", bytes, bytes == 1 ? " byte" : " bytes"),
+                            "the end of the file");
+        return whole;
+    }
     /// Reads records with numbers that lie far apart. All records are in memory.
     template <class T>
-    void read_columns(std::size_t count, std::vector<T>& columns, std::vector<T>& to);
+    void read_columns(std::size_t count, std::vector<T>& columns, std::vector<T>& to) {
+        const std::size_t records = layout_.records.value(),
+                          width = layout_.bytes() / sigma::detail::size_of(layout_.type);
+        if (columns.empty()) {
+            read_rows(records, columns);
+            places_.assign(width, 0);
+            // Number i of a record, counted with the last axis fastest, is number places_[i] counted with the first
+            // axis fastest.
+            for (std::size_t i = 0; i < width; ++i) {
+                std::size_t rest = i, place = 0;
+                std::size_t stride = width;
+                for (std::size_t axis = layout_.record.size(); axis-- > 0;) {
+                    stride /= layout_.record[axis];
+                    place += rest % layout_.record[axis] * stride;
+                    rest /= layout_.record[axis];
+                }
+                places_[i] = place;
+            }
+        }
+        to.resize(count * width);
+        for (std::size_t i = 0; i < width; ++i)
+            for (std::size_t r = 0; r < count; ++r) to[r * width + i] = columns[places_[i] * records + done_ + r];
+    }
     /// Reads the bytes after the last record, which also checks the end of packed data.
     void require_end() {
         std::byte one{};
@@ -252,19 +297,17 @@ private:
     std::size_t done_ = 0;  ///< number of records read
 };
 
-}  // namespace detail
-
-class BytesReader final : public detail::BinaryReader {
+class BytesReader final : public BinaryReader {
 public:
     /// Throws ArgumentError for extents of 0 and for types that it does not read.
     BytesReader(Source source, BytesOptions options)
         : BinaryReader(std::move(source), options.limit), options_(std::move(options)) {
         std::optional<std::size_t> bytes = sigma::detail::size_of(options_.type);
-        for (const std::size_t extent : options_.extents) bytes = bytes ? detail::product(*bytes, extent) : bytes;
+        for (const std::size_t extent : options_.extents) bytes = bytes ? product(*bytes, extent) : bytes;
         if (!bytes || *bytes == 0)
             throw ArgumentError("bytes", "extents above 0, for a record within memory",
                                 sigma::detail::shape_text(options_.extents));
-        detail::decode(options_.type, options_.order, nullptr, std::span<float>());
+        decode(options_.type, options_.order, nullptr, std::span<float>());
     }
 
     std::vector<Origin> origins() const override { return {{"bytes", name()}}; }
@@ -275,13 +318,13 @@ public:
     }
 
 private:
-    detail::BinaryLayout header(detail::HeaderBytes& bytes, std::optional<std::size_t> length) const override {
+    BinaryLayout header(HeaderBytes& bytes, std::optional<std::size_t> length) const override {
         std::array<std::byte, 4096> skipped{};
         while (bytes.position() < options_.header) {
             const std::size_t count = std::min(skipped.size(), options_.header - bytes.position());
             bytes.read(std::span(skipped).first(count), sentence("a header of ", options_.header, " bytes"));
         }
-        detail::BinaryLayout layout{options_.type, options_.order, options_.extents};
+        BinaryLayout layout{options_.type, options_.order, options_.extents};
         if (length) {
             const std::size_t all = *length - options_.header;
             if (all == 0 || all % layout.bytes() != 0)
@@ -296,19 +339,11 @@ private:
     BytesOptions options_;
 };
 
-namespace detail {
-
 SIGMA_IMPL std::shared_ptr<RecordReader> bytes_reader(const Source& source, BytesOptions options) {
     return std::make_shared<BytesReader>(source, std::move(options));
 }
 
-}  // namespace detail
-
-SIGMA_IMPL ArrayOf<UnknownExtents> bytes(const Source& source, BytesOptions options) {
-    return {detail::bytes_reader(source, std::move(options))};
-}
-
-class IdxReader final : public detail::BinaryReader {
+class IdxReader final : public BinaryReader {
 public:
     /// Constructs a reader. `rank` is that of the file's array, 0 for any. `record`, if set, must be the extents of a
     /// record.
@@ -323,7 +358,7 @@ public:
     }
 
 private:
-    detail::BinaryLayout header(detail::HeaderBytes& bytes, std::optional<std::size_t> length) const override {
+    BinaryLayout header(HeaderBytes& bytes, std::optional<std::size_t> length) const override {
         std::array<std::byte, 4> four{};
         const auto number = [&] {
             std::size_t value = 0;
@@ -338,11 +373,10 @@ private:
         const auto type = type_of(std::to_integer<unsigned>(four[2]));
         const auto rank = std::to_integer<std::size_t>(four[3]);
         if (four[0] != std::byte{0} || four[1] != std::byte{0} || !type || rank == 0)
-            bytes.fail(0, "an IDX file, which begins with 0x0000, a type and a rank",
-                       detail::contents_of(bytes.front()));
+            bytes.fail(0, "an IDX file, which begins with 0x0000, a type and a rank", contents_of(bytes.front()));
         if (rank_ != 0 && rank != rank_) bytes.fail(3, ranks(rank_), ranks(rank));
 
-        detail::BinaryLayout layout{*type, std::endian::big, {}};
+        BinaryLayout layout{*type, std::endian::big, {}};
         for (std::size_t axis = 0; axis < rank; ++axis) {
             bytes.read(four, sentence("extent ", axis + 1, " of ", rank));
             if (number() == 0) bytes.fail(bytes.position() - 4, "an extent above 0", "0");
@@ -375,20 +409,10 @@ private:
     std::optional<std::vector<std::size_t>> record_;
 };
 
-namespace detail {
-
 SIGMA_IMPL std::shared_ptr<RecordReader> idx_reader(const Source& source, std::size_t rank,
                                                     std::optional<std::vector<std::size_t>> record, std::size_t limit) {
     return std::make_shared<IdxReader>(source, rank, std::move(record), limit);
 }
-
-}  // namespace detail
-
-SIGMA_IMPL ArrayOf<UnknownExtents> idx(const Source& source, std::size_t limit) {
-    return {detail::idx_reader(source, 0, std::nullopt, limit)};
-}
-
-namespace detail {
 
 /// Reads the bytes of a .npy file up to its records. Throws DataError for a file that is none.
 SIGMA_IMPL storage::NpyHeader read_npy_header(HeaderBytes& bytes, bool records) {
@@ -425,9 +449,7 @@ SIGMA_IMPL storage::NpyHeader read_npy_header(HeaderBytes& bytes, bool records) 
     return storage::npy_header(text, bytes.file(), "", begin, records);
 }
 
-}  // namespace detail
-
-class NpyReader final : public detail::BinaryReader {
+class NpyReader final : public BinaryReader {
 public:
     /// Constructs a reader. `record`, if set, must be the extents of a record.
     explicit NpyReader(Source source, std::optional<std::vector<std::size_t>> record = {},
@@ -440,13 +462,13 @@ public:
     }
 
 private:
-    detail::BinaryLayout header(detail::HeaderBytes& bytes, std::optional<std::size_t> length) const override {
-        const storage::NpyHeader npy = detail::read_npy_header(bytes, false);
+    BinaryLayout header(HeaderBytes& bytes, std::optional<std::size_t> length) const override {
+        const storage::NpyHeader npy = read_npy_header(bytes, false);
         if (npy.shape.empty())
             bytes.fail(npy.shape_at, "an array with at least one axis, for records", "a single number");
         for (const std::size_t extent : npy.shape)
             if (extent == 0) bytes.fail(npy.shape_at, "extents above 0", sigma::detail::shape_text(npy.shape));
-        detail::BinaryLayout layout{npy.type, npy.order, {npy.shape.begin() + 1, npy.shape.end()}, npy.shape[0]};
+        BinaryLayout layout{npy.type, npy.order, {npy.shape.begin() + 1, npy.shape.end()}, npy.shape[0]};
         layout.columns_first = npy.fortran_order && npy.shape.size() > 1;
         if (record_ && layout.record != *record_)
             bytes.fail(npy.shape_at, sentence("records of ", sigma::detail::shape_text(*record_)),
@@ -458,14 +480,22 @@ private:
     std::optional<std::vector<std::size_t>> record_;
 };
 
-namespace detail {
-
 SIGMA_IMPL std::shared_ptr<RecordReader> npy_reader(const Source& source,
                                                     std::optional<std::vector<std::size_t>> record, std::size_t limit) {
     return std::make_shared<NpyReader>(source, std::move(record), limit);
 }
 
-}  // namespace detail
+}  // namespace sigma::data::detail
+
+namespace sigma::data {
+
+SIGMA_IMPL ArrayOf<UnknownExtents> bytes(const Source& source, BytesOptions options) {
+    return {detail::bytes_reader(source, std::move(options))};
+}
+
+SIGMA_IMPL ArrayOf<UnknownExtents> idx(const Source& source, std::size_t limit) {
+    return {detail::idx_reader(source, 0, std::nullopt, limit)};
+}
 
 SIGMA_IMPL ArrayOf<UnknownExtents> npy(const Source& source, std::size_t limit) {
     return {detail::npy_reader(source, std::nullopt, limit)};
@@ -476,62 +506,3 @@ SIGMA_IMPL ArrayOf<UnknownExtents> npz(const Source& source, const std::string& 
 }
 
 }  // namespace sigma::data
-
-namespace sigma::data::detail {
-
-template <class T>
-std::size_t BinaryReader::read_rows(std::size_t count, std::vector<T>& to) {
-    const std::size_t width = layout_.bytes() / sigma::detail::size_of(layout_.type), bytes = layout_.bytes();
-    to.clear();
-    if (const auto need = product(count, bytes); total_ && need && *need <= *total_ - at_) to.reserve(count * width);
-    std::size_t got = 0;  // bytes of these records
-    const std::size_t want = product(count, bytes).value_or(~std::size_t{0});
-    buffer_.resize(std::size_t{1} << 17);
-    std::size_t kept = 0;  // bytes of an incomplete element
-    while (got < want) {
-        const std::size_t ask = std::min(buffer_.size() - kept, want - got);
-        const std::size_t came = read_fully(*stream_, std::span(buffer_).subspan(kept, ask));
-        got += came;
-        const std::size_t elements = (kept + came) / sigma::detail::size_of(layout_.type), before = to.size();
-        to.resize(before + elements);
-        decode(layout_.type, layout_.order, buffer_.data(), std::span(to).subspan(before));
-        kept = kept + came - elements * sigma::detail::size_of(layout_.type);
-        std::copy_n(buffer_.begin() + static_cast<std::ptrdiff_t>(elements * sigma::detail::size_of(layout_.type)),
-                    kept, buffer_.begin());
-        if (came < ask) break;
-    }
-    at_ += got;
-    const std::size_t whole = got / bytes;
-    if (got % bytes != 0 || (layout_.records && whole < count) || (done_ + whole == 0 && count > 0))
-        throw DataError(name(), sentence("byte ", at_),
-                        layout_.records ? sentence("record ", done_ + whole + 1, " of ", *layout_.records)
-                                        : sentence("a record of ", bytes, bytes == 1 ? " byte" : " bytes"),
-                        "the end of the file");
-    return whole;
-}
-
-template <class T>
-void BinaryReader::read_columns(std::size_t count, std::vector<T>& columns, std::vector<T>& to) {
-    const std::size_t records = layout_.records.value(), width = layout_.bytes() / sigma::detail::size_of(layout_.type);
-    if (columns.empty()) {
-        read_rows(records, columns);
-        places_.assign(width, 0);
-        // Number i of a record, counted with the last axis fastest, is number places_[i] counted with the first axis
-        // fastest.
-        for (std::size_t i = 0; i < width; ++i) {
-            std::size_t rest = i, place = 0;
-            std::size_t stride = width;
-            for (std::size_t axis = layout_.record.size(); axis-- > 0;) {
-                stride /= layout_.record[axis];
-                place += rest % layout_.record[axis] * stride;
-                rest /= layout_.record[axis];
-            }
-            places_[i] = place;
-        }
-    }
-    to.resize(count * width);
-    for (std::size_t i = 0; i < width; ++i)
-        for (std::size_t r = 0; r < count; ++r) to[r * width + i] = columns[places_[i] * records + done_ + r];
-}
-
-}  // namespace sigma::data::detail
