@@ -5,7 +5,6 @@
 
 #include <sigma/core/philox.hpp>
 
-#include <algorithm>
 #include <cstddef>
 #include <span>
 #include <string>
@@ -40,8 +39,7 @@ struct Mixing {
             if (height == 0) return targets(own, other);
             const std::size_t row = own.size() / height, channels = row / width;
             for (std::size_t y = top; y < bottom; ++y)
-                std::copy(other + y * row + left * channels, other + y * row + right * channels,
-                          own.data() + y * row + left * channels);
+                for (std::size_t i = y * row + left * channels; i < y * row + right * channels; ++i) own[i] = other[i];
         }
     };
     /// Draws what a record of this shape gets.

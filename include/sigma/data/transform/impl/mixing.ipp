@@ -5,6 +5,7 @@
 #include <sigma/core/error.hpp>
 #include <sigma/data/transform/mixing.hpp>
 
+#include <algorithm>
 #include <cmath>
 
 namespace sigma::data::detail {
