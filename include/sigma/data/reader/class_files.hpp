@@ -5,7 +5,6 @@
 /// `<sigma/data/reader/sound.hpp>`.
 
 #include <sigma/core/error.hpp>
-#include <sigma/data/pipeline/pipeline.hpp>
 #include <sigma/data/reader/reader.hpp>
 
 #include <cstddef>
@@ -35,11 +34,6 @@ struct ClassFiles {
 };
 
 namespace detail {
-
-/// Records from files, and the numbers of their classes.
-template <class E>
-using ClassFilePipeline =
-    Pipeline<Schema<SectionField<"inputs", Role::input, E>, SectionField<"targets", Role::target, Extents<>>>>;
 
 /// Lists the files of a directory with one subdirectory for each class. `kind` is "image" or "sound".
 ClassFiles class_files(const std::string& directory, const std::vector<std::string>& classes, const std::string& kind);

@@ -4,6 +4,7 @@
 /// `images`: records from directories of PNG, JPEG, PGM and PPM files. Include it yourself and link `sigma::images`.
 
 #include <sigma/data/image/image.hpp>
+#include <sigma/data/pipeline/pipeline.hpp>
 #include <sigma/data/reader/class_files.hpp>
 
 #include <cstddef>
@@ -64,6 +65,9 @@ namespace detail {
 /// Throws ArgumentError for options that no image can have.
 std::shared_ptr<RecordReader> image_reader(ClassFiles files, ImageOptions options);
 
+template <class E>
+using ImagePipeline =
+    Pipeline<Schema<SectionField<"inputs", Role::input, E>, SectionField<"targets", Role::target, Extents<>>>>;
 }  // namespace detail
 
 /// Reads images and their classes as records.
@@ -91,7 +95,7 @@ template <int height, int width, int channels>
     requires(height > 0 && width > 0 && (channels == 1 || channels == 3))
 auto images(ClassFiles files, ImageOptions options = {}) {
     options.height = height, options.width = width, options.channels = channels;
-    return detail::ClassFilePipeline<Extents<height, width, channels>>{
+    return detail::ImagePipeline<Extents<height, width, channels>>{
         detail::image_reader(std::move(files), std::move(options))};
 }
 /// Reads the images of a directory with one subdirectory for each class: `digits/0/a.png`, `digits/1/b.jpg`, ….
@@ -114,7 +118,7 @@ auto images(const std::string& directory, ImageOptions options = {}) {
 /// @return a pipeline with the sections `inputs` and `targets`
 /// @throws ArgumentError  if the options are invalid
 inline auto images(ClassFiles files, ImageOptions options = {}) {
-    return detail::ClassFilePipeline<UnknownExtents>{detail::image_reader(std::move(files), std::move(options))};
+    return detail::ImagePipeline<UnknownExtents>{detail::image_reader(std::move(files), std::move(options))};
 }
 /// Reads the images of a directory, with extents that need not be constants.
 /// @param directory  the directory; see image_files

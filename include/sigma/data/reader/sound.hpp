@@ -3,6 +3,7 @@
 /// @file
 /// `sounds`: records from directories of WAV, FLAC and other files. Include it yourself and link `sigma::sound`.
 
+#include <sigma/data/pipeline/pipeline.hpp>
 #include <sigma/data/reader/class_files.hpp>
 #include <sigma/data/sound/sound.hpp>
 
@@ -70,6 +71,9 @@ namespace detail {
 
 std::shared_ptr<RecordReader> sound_reader(ClassFiles files, SoundOptions options);
 
+template <class E>
+using SoundPipeline =
+    Pipeline<Schema<SectionField<"inputs", Role::input, E>, SectionField<"targets", Role::target, Extents<>>>>;
 }  // namespace detail
 
 /// Reads sounds and their classes as records. The channels of a sound are averaged.
@@ -95,7 +99,7 @@ template <int samples>
     requires(samples > 0)
 auto sounds(ClassFiles files, SoundOptions options = {}) {
     options.samples = samples;
-    return detail::ClassFilePipeline<Extents<samples>>{detail::sound_reader(std::move(files), std::move(options))};
+    return detail::SoundPipeline<Extents<samples>>{detail::sound_reader(std::move(files), std::move(options))};
 }
 /// Reads the sounds of a directory with one subdirectory for each class: `words/no/a.wav`, `words/yes/b.flac`, ….
 /// @tparam samples   samples of a record, at least 1
@@ -115,7 +119,7 @@ auto sounds(const std::string& directory, SoundOptions options = {}) {
 /// @throws ArgumentError  if a class index is too large
 /// @throws DataError      if there are no files
 inline auto sounds(ClassFiles files, SoundOptions options = {}) {
-    return detail::ClassFilePipeline<UnknownExtents>{detail::sound_reader(std::move(files), std::move(options))};
+    return detail::SoundPipeline<UnknownExtents>{detail::sound_reader(std::move(files), std::move(options))};
 }
 /// Reads the sounds of a directory, whose length is known at run time.
 /// @param directory  the directory; see sound_files
