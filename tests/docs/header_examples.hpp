@@ -15,6 +15,7 @@
 
 #include <sigma/acting/cart_pole.hpp>
 #include <sigma/acting/dqn.hpp>
+#include <sigma/acting/pendulum.hpp>
 #include <sigma/acting/ppo.hpp>
 #include <sigma/benchmark.hpp>
 #include <sigma/check_gradients.hpp>

@@ -14,6 +14,10 @@
 
 namespace sigma {
 
+/// A mistake at compile time: DQN needs a number of actions, and the environment has an `action_size`. Use PPO.
+template <class E>
+struct error_DQN_takes_no_continuous_actions;
+
 /// Options of `DQN`.
 ///
 /// @see DQN
@@ -171,8 +175,13 @@ private:
 template <class Q, class Why, class O, class T>
 class DQN<Q, detail::NoEnvironment<Why>, O, T>;
 template <AnyNetwork Q, class E, AnyOptimizer O, class T>
-    requires(!Environment<E>)
-DQN(Model<Q, T>&, const E&, O, DqnOptions = {}) -> DQN<Q, detail::NoEnvironment<detail::EnvironmentMistake<E>>, O, T>;
+    requires(!Environment<E> || detail::SizesActions<E>)
+DQN(Model<Q, T>&, const E&, O, DqnOptions = {})
+    -> DQN<Q,
+           detail::NoEnvironment<detail::MistakeOf<
+               detail::FirstMistake<Mistake<detail::EnvironmentMistake<E>>,
+                                    MistakeIf<detail::SizesActions<E>, error_DQN_takes_no_continuous_actions<E>>>>>,
+           O, T>;
 /// @endcond
 
 }  // namespace sigma

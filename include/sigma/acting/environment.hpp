@@ -20,14 +20,16 @@ namespace sigma {
 /// A mistake at compile time: an environment has no copy constructor.
 template <class E>
 struct error_environment_cannot_be_copied;
-/// A mistake at compile time: an environment has no number of actions, `static constexpr std::size_t actions = 2;`.
+/// A mistake at compile time: an environment has neither a number of actions, `static constexpr std::size_t actions =
+/// 2;`, nor a number of elements of an action, `static constexpr std::size_t action_size = 1;`.
 template <class E>
 struct error_environment_has_no_actions;
 /// A mistake at compile time: an environment has no `reset(PhiloxSequence&)` that returns an observation, such as a
 /// `std::array<float, 4>`.
 template <class E>
 struct error_environment_has_no_reset_that_returns_floats;
-/// A mistake at compile time: an environment has no `step(std::size_t action)` that returns an EnvironmentStep.
+/// A mistake at compile time: an environment has no `step(std::size_t action)` that returns an EnvironmentStep, or no
+/// `step(std::span<const float> action)` if it has an `action_size`.
 template <class E>
 struct error_environment_has_no_step_that_returns_an_EnvironmentStep;
 
@@ -52,6 +54,10 @@ concept CountsActions = requires {
     { E::actions } -> std::convertible_to<std::size_t>;
 };
 template <class E>
+concept SizesActions = requires {
+    { E::action_size } -> std::convertible_to<std::size_t>;
+};
+template <class E>
 concept Resets = requires(E& e, PhiloxSequence& random) {
     { e.reset(random) } -> ObservedNumbers;
 };
@@ -61,15 +67,18 @@ concept StepOfEnvironment = ObservedNumbers<decltype(S::observation)> && require
     { s.terminated } -> std::convertible_to<bool>;
     { s.truncated } -> std::convertible_to<bool>;
 };
+/// An element of an action: a number of an action, or one of several numbers that make an action.
 template <class E>
-concept Steps = requires(E& e, std::size_t action) {
+using ActionElement = std::conditional_t<SizesActions<E>, float, std::size_t>;
+template <class E>
+concept Steps = requires(E& e, std::conditional_t<SizesActions<E>, std::span<const float>, std::size_t> action) {
     { e.step(action) } -> StepOfEnvironment;
 };
 /// The type that names what an environment lacks; void if it lacks nothing.
 template <class E>
 using EnvironmentMistake =
     MistakeOf<FirstMistake<MistakeIf<!std::copy_constructible<E>, error_environment_cannot_be_copied<E>>,
-                           MistakeIf<!CountsActions<E>, error_environment_has_no_actions<E>>,
+                           MistakeIf<!CountsActions<E> && !SizesActions<E>, error_environment_has_no_actions<E>>,
                            MistakeIf<!Resets<E>, error_environment_has_no_reset_that_returns_floats<E>>,
                            MistakeIf<!Steps<E>, error_environment_has_no_step_that_returns_an_EnvironmentStep<E>>>>;
 /// Stands for a class that is no environment, in the type of what it was given to.
@@ -78,14 +87,17 @@ struct NoEnvironment;
 
 }  // namespace detail
 
-/// A world in which a model acts step by step, with a fixed number of actions.
+/// A world in which a model acts step by step.
 ///
 /// A class fulfils the concept with three members, and if it can be copied:
 ///
-/// - `static constexpr std::size_t actions`: the number of actions.
+/// - `static constexpr std::size_t actions`: the number of actions. Or, for continuous actions,
+///   `static constexpr std::size_t action_size`: the number of elements of an action.
 /// - `reset(PhiloxSequence& random)`: begins an episode and returns the first observation. An observation is anything
 ///   that converts to a `std::span<const float>`, of the same size each time.
-/// - `step(std::size_t action)`: makes a step and returns an EnvironmentStep. Actions are numbers from 0.
+/// - `step(std::size_t action)`: makes a step and returns an EnvironmentStep. Actions are numbers from 0. For
+/// continuous
+///   actions it is `step(std::span<const float> action)`, which limits the elements to their range.
 ///
 /// @par Example
 /// @code
@@ -140,6 +152,7 @@ protected:
     void begin(std::size_t i, std::span<const float> observation);
     void record(std::size_t i, std::span<const float> observation, double reward, bool terminated, bool truncated);
     void check_actions(std::span<const std::size_t> actions, std::size_t below) const;
+    void check_actions(std::span<const float> actions, std::size_t size_of_one) const;
     void put(std::vector<float>& rows, std::size_t i, std::span<const float> observation) const;
 };
 
@@ -147,10 +160,12 @@ protected:
 void check_share(const char* where, const char* name, double x);
 /// Throws ShapeError unless the network takes observations of this size and predicts `outputs` numbers.
 void check_acting_network(const char* network, const Shape& input, std::size_t observation, const Shape& prediction,
-                          std::size_t outputs);
+                          std::size_t outputs, bool continuous);
 template <class M>
-void check_acting_network(const char* network, const M& model, std::size_t observation, std::size_t outputs) {
-    check_acting_network(network, model.records.inputs[0], observation, model.records.costs[0].prediction, outputs);
+void check_acting_network(const char* network, const M& model, std::size_t observation, std::size_t outputs,
+                          bool continuous = false) {
+    check_acting_network(network, model.records.inputs[0], observation, model.records.costs[0].prediction, outputs,
+                         continuous);
 }
 /// Returns the observations as an array that the model takes.
 template <class M>
@@ -164,6 +179,15 @@ std::vector<double> predicted_rows(const M& model, std::span<const float> rows, 
 }
 /// Returns the action with the greatest number, of equal ones the first.
 std::size_t greedy_action(std::span<const double> numbers);
+/// Returns how many numbers a policy predicts: one for each action or, for continuous actions, the mean of each element
+/// and then the logarithm of each standard deviation.
+template <class E>
+constexpr std::size_t policy_outputs() {
+    if constexpr (SizesActions<E>) return 2 * std::size_t{E::action_size};
+    else return E::actions;
+}
+/// Returns the standard deviation for a predicted logarithm, which is limited to -5 … 2.
+double deviation_of(double logarithm);
 
 }  // namespace detail
 
@@ -207,14 +231,19 @@ public:
     using Rows::reached;
 
     /// Makes a step in each environment. If an episode ends, begins the next one.
-    /// @param actions  an action for each environment
+    /// @param actions  an action for each environment, continuous ones one after the other
     /// @return what the step gave in each environment, valid until the next step
     /// @throws ArgumentError  if the number of actions is wrong, or an action does not exist
     /// @throws ShapeError     if observations differ in their sizes
-    std::span<const StepOutcome> step(std::span<const std::size_t> actions) {
-        Rows::check_actions(actions, E::actions);
+    std::span<const StepOutcome> step(std::span<const detail::ActionElement<E>> actions) {
+        if constexpr (detail::SizesActions<E>) Rows::check_actions(actions, E::action_size);
+        else Rows::check_actions(actions, E::actions);
         for (std::size_t i = 0; i < size(); ++i) {
-            const auto now = each_[i].step(actions[i]);
+            const auto now = [&] {
+                if constexpr (detail::SizesActions<E>)
+                    return each_[i].step(actions.subspan(i * E::action_size, E::action_size));
+                else return each_[i].step(actions[i]);
+            }();
             Rows::record(i, now.observation, now.reward, now.terminated, now.truncated);
             if (Rows::outcomes_[i].ended()) begin(i, each_[i].reset(Rows::random_[i]));
         }
@@ -241,6 +270,7 @@ struct PlayOptions {
     std::size_t episodes = 100;  ///< Number of episodes, at least 1.
     std::uint64_t seed = 0;      ///< Seed of the environments and of the draws.
     /// 0: the action with the greatest prediction. Above 0: draws by the predicted probabilities p^(1/temperature).
+    /// Continuous actions: the predicted mean, and draws with temperature times the predicted deviation.
     double temperature = 0;
 };
 
@@ -261,6 +291,7 @@ class EpisodePlay {
 public:
     explicit EpisodePlay(const PlayOptions& options);
     std::span<const std::size_t> choose(std::span<const double> predictions);
+    std::span<const float> choose_elements(std::span<const double> predictions);
     /// Keeps the first episode of each environment. Returns whether some have not ended.
     bool go_on(std::span<const StepOutcome> outcomes);
     EpisodeResults results;
@@ -269,6 +300,7 @@ private:
     PlayOptions options_;
     PhiloxSequence random_;
     std::vector<std::size_t> actions_{};
+    std::vector<float> elements_{};
     std::size_t ended_ = 0;
 };
 
@@ -277,7 +309,8 @@ private:
 /// Plays episodes with a model that chooses the actions, and returns their returns. The model learns nothing.
 ///
 /// All episodes are played at the same time. Each of them must end, so an environment needs a longest time.
-/// @param model        a model that predicts a number for each action: a policy or a Q network
+/// @param model        a model that predicts a number for each action: a policy or a Q network. Continuous actions: the
+///                     mean of each element, and then the logarithm of each standard deviation.
 /// @param environment  the environment, which is copied
 /// @param options      number of episodes, seed and temperature
 /// @return the returns and lengths, in the order of the environments
@@ -296,11 +329,15 @@ private:
 template <AnyNetwork N, class T, Environment E>
 EpisodeResults play_episodes(const Model<N, T>& model, const E& environment, const PlayOptions& options = {}) {
     ParallelEnvironments<E> all(environment, options.episodes, options.seed);
-    detail::check_acting_network("network", model, all.observation_size(), E::actions);
+    detail::check_acting_network("network", model, all.observation_size(), detail::policy_outputs<E>(),
+                                 detail::SizesActions<E>);
     detail::EpisodePlay play(options);
     bool more = true;
-    while (more)
-        more = play.go_on(all.step(play.choose(detail::predicted_rows(model, all.observations(), all.size()))));
+    while (more) {
+        const auto predictions = detail::predicted_rows(model, all.observations(), all.size());
+        if constexpr (detail::SizesActions<E>) more = play.go_on(all.step(play.choose_elements(predictions)));
+        else more = play.go_on(all.step(play.choose(predictions)));
+    }
     return play.results;
 }
 /// @cond internal

@@ -88,13 +88,23 @@ struct ClippedObjective {
 ClippedObjective clipped_objective(std::span<const double> probabilities, std::size_t action, double old_probability,
                                    double advantage, const PpoOptions& options, std::span<double> gradient);
 
+/// Returns the objective of a step with a continuous action, whose elements are normally distributed. `predicted` has
+/// their means, and then the logarithms of their standard deviations. Writes the gradient with respect to these.
+ClippedObjective normal_objective(std::span<const double> predicted, std::span<const float> action,
+                                  double old_logarithm, double advantage, const PpoOptions& options,
+                                  std::span<double> gradient);
+
 /// The part of PPO that does not depend on the types of networks and environments.
 class PpoCore {
 public:
-    PpoCore(const PpoOptions& options, std::size_t observation_size, std::size_t actions);
+    /// `outputs` is the number of elements of a prediction of the policy.
+    PpoCore(const PpoOptions& options, std::size_t observation_size, std::size_t outputs);
 
     std::span<const std::size_t> choose(std::span<const float> observations, std::span<const double> probabilities,
                                         std::span<const double> values);
+    /// Draws continuous actions.
+    std::span<const float> choose_elements(std::span<const float> observations, std::span<const double> predictions,
+                                           std::span<const double> values);
     /// Keeps what a step gave. `values_of()` returns the values of the observations that the step has reached; it is
     /// called only if an episode was cut off.
     void record(std::span<const StepOutcome> outcomes, const AnyFunction<std::vector<double>()>& values_of);
@@ -110,18 +120,20 @@ public:
     /// Returns the number of minibatches of an update.
     std::size_t minibatches() const;
     const Minibatch& minibatch(std::size_t number);
-    /// Returns the gradient of the mean loss of the minibatch with respect to the probabilities.
-    std::span<const double> gradient(std::span<const double> probabilities);
+    /// Returns the gradient of the mean loss of the minibatch with respect to the predictions of the policy.
+    std::span<const double> gradient(std::span<const double> predictions);
     void add_value_loss(double loss);
     PpoUpdate report();
 
 private:
     PpoOptions options_;
-    std::size_t width_, actions_count_;
+    std::size_t width_, outputs_;
     PhiloxSequence random_, shuffling_;
     std::vector<float> observations_{};
-    std::vector<std::size_t> actions_{}, order_{}, chosen_{};
-    std::vector<double> probabilities_{}, values_{}, advantages_{}, returns_{};
+    std::vector<std::size_t> actions_{}, order_{};
+    std::vector<float> elements_{};      // of continuous actions
+    std::vector<double> likelihoods_{};  // the probability of each action, or the logarithm of its density
+    std::vector<double> values_{}, advantages_{}, returns_{};
     std::vector<StepOutcome> outcomes_{};
     std::vector<double> cut_values_{};  // value after a step that was cut off
     Minibatch minibatch_{};
@@ -140,8 +152,10 @@ private:
 /// 7), an entropy bonus, and generalized advantages that are normalized in each minibatch. Training runs on the
 /// processor, by a `BatchTrainer` for each network. Models must outlive the learner.
 ///
-/// The policy predicts a probability for each action, such as `Dense(2) + SoftmaxCE()`. The value network predicts one
-/// number, such as `Dense(1) + SquaredDiff()`. Its loss decides how values are learned.
+/// The policy predicts a probability for each action, such as `Dense(2) + SoftmaxCE()`. For continuous actions of n
+/// elements it predicts 2n numbers, such as `Dense(2) + SquaredDiff()` for one: the mean of each element, and then the
+/// logarithm of each standard deviation, which is limited to -5 … 2. The value network predicts one number, such as
+/// `Dense(1) + SquaredDiff()`. Its loss decides how values are learned.
 ///
 /// @tparam P  network of the policy
 /// @tparam V  network of the value
@@ -177,8 +191,9 @@ public:
     PPO(Model<P, T>& policy, Model<V, U>& value, const E& environment, O optimizer, const PpoOptions& options = {})
         : environments_(environment, options.environments, options.seed), policy_(policy), value_(value),
           actor_(policy, optimizer), critic_(value, optimizer),
-          core_(options, environments_.observation_size(), E::actions), steps_(options.steps) {
-        detail::check_acting_network("policy network", policy, environments_.observation_size(), E::actions);
+          core_(options, environments_.observation_size(), detail::policy_outputs<E>()), steps_(options.steps) {
+        detail::check_acting_network("policy network", policy, environments_.observation_size(),
+                                     detail::policy_outputs<E>(), detail::SizesActions<E>);
         detail::check_acting_network("value network", value, environments_.observation_size(), 1);
     }
 
@@ -190,8 +205,12 @@ public:
         const std::size_t n = environments_.size();
         for (std::size_t t = 0; t < steps_; ++t) {
             const auto seen = environments_.observations();
-            const auto actions =
-                core_.choose(seen, detail::predicted_rows(policy_, seen, n), detail::predicted_rows(value_, seen, n));
+            const auto predictions = detail::predicted_rows(policy_, seen, n);
+            const auto values = detail::predicted_rows(value_, seen, n);
+            const auto actions = [&] {
+                if constexpr (detail::SizesActions<E>) return core_.choose_elements(seen, predictions, values);
+                else return core_.choose(seen, predictions, values);
+            }();
             core_.record(environments_.step(actions),
                          [&] { return detail::predicted_rows(value_, environments_.reached(), n); });
         }

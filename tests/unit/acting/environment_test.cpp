@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 #include <sigma/acting/cart_pole.hpp>
 #include <sigma/acting/environment.hpp>
+#include <sigma/acting/pendulum.hpp>
 #include <sigma/layer/dense.hpp>
 #include <sigma/layer/softmax_ce.hpp>
 
@@ -9,6 +10,7 @@
 
 #include <catch2/catch.hpp>
 
+#include <algorithm>
 #include <array>
 #include <cmath>
 #include <vector>
@@ -24,6 +26,7 @@ struct FourNumbers : Network<Input(4) + Dense(2) + SoftmaxCE()> {};
 
 static_assert(Environment<Corridor>);
 static_assert(Environment<CartPole>);
+static_assert(Environment<Pendulum>);
 static_assert(!Environment<int>);
 
 /// Observations that grow with each episode.
@@ -182,4 +185,38 @@ TEST_CASE("play_episodes rejects networks that do not fit the environment") {
           "environments: expected 1 environment or more, found 0");
     CHECK(error_text<ArgumentError>([] { play_episodes(walker(0), Corridor{}, {.temperature = -1}); }) ==
           "sampling: expected a temperature of at least 0, found -1");
+}
+
+TEST_CASE("a pendulum moves by the equations of Gymnasium's Pendulum-v1") {
+    PhiloxSequence random{Philox(6)};
+    Pendulum pendulum(30);
+    std::array<float, 3> before = pendulum.reset(random);
+    CHECK(std::abs(before[2]) <= 1);
+    double limited = 0;
+    for (int i = 1; i <= 30; ++i) {
+        const float torque = i < 20 ? 5.0f : -0.7f;
+        const auto now = pendulum.step(std::array{torque});
+        const double angle = std::atan2(before[1], before[0]), u = std::min(torque, 2.0f);
+        CHECK(now.reward == Approx(-(angle * angle + 0.1 * before[2] * before[2] + 0.001 * u * u)).margin(1e-4));
+        const double speed = std::clamp(before[2] + (3 * 10 / 2.0 * std::sin(angle) + 3 * u) * 0.05, -8.0, 8.0);
+        limited += std::abs(speed) == 8;
+        CHECK(now.observation[2] == Approx(speed).margin(1e-4));
+        CHECK(now.observation[0] == Approx(std::cos(angle + 0.05 * speed)).margin(1e-5));
+        CHECK(now.observation[1] == Approx(std::sin(angle + 0.05 * speed)).margin(1e-5));
+        CHECK_FALSE(now.terminated);
+        CHECK(now.truncated == (i == 30));
+        before = now.observation;
+    }
+    CHECK(error_text<ArgumentError>([] { Pendulum(0); }) ==
+          "Pendulum: expected a longest episode of 1 step or more, found 0");
+}
+
+TEST_CASE("environments check the elements of continuous actions") {
+    ParallelEnvironments all(Pendulum{}, 3, 1);
+    CHECK(all.observation_size() == 3);
+    CHECK(all.step(std::vector<float>{0, 1, -1}).size() == 3);
+    CHECK(error_text<ArgumentError>([&] { all.step(std::vector<float>{0, 1}); }) ==
+          "step of environments: expected 3 elements of actions, found 2");
+    CHECK(error_text<ArgumentError>([&] { all.step(std::vector<float>{0, NAN, 1}); }) ==
+          "step of environments: expected a finite element of an action, found nan");
 }

@@ -10,9 +10,11 @@
 
 #include <catch2/catch.hpp>
 
+#include <algorithm>
 #include <array>
 #include <cmath>
 #include <limits>
+#include <span>
 #include <vector>
 
 using namespace sigma;
@@ -22,6 +24,27 @@ namespace {
 
 struct Policy : Network<Input(5) + Dense(2) + SoftmaxCE()> {};
 struct Value : Network<Input(5) + Dense(1) + SquaredDiff()> {};
+
+/// The first element of an action should be half of the observation, and the second its negative.
+struct Follow {
+    static constexpr std::size_t action_size = 2;
+    PhiloxSequence random{Philox(0)};
+    float seen = 0;
+    int steps = 0;
+
+    std::array<float, 1> reset(PhiloxSequence& numbers) {
+        random = {Philox(numbers.bits())};
+        steps = 0;
+        return {seen = random.uniform(-1, 1)};
+    }
+    EnvironmentStep<std::array<float, 1>> step(std::span<const float> action) {
+        const double a = action[0] - seen / 2, b = action[1] + seen;
+        seen = random.uniform(-1, 1);
+        return {{seen}, -a * a - b * b, false, ++steps == 10};
+    }
+};
+struct Aim : Network<Input(1) + Dense(4) + SquaredDiff()> {};
+struct Worth : Network<Input(1) + Dense(8, tanh) + Dense(1) + SquaredDiff()> {};
 
 const PpoOptions quick{
     .environments = 4, .steps = 16, .epochs = 4, .minibatch = 16, .discount = 0.9, .entropy_weight = 0, .seed = 3};
@@ -88,6 +111,71 @@ TEST_CASE("the clipped objective is that of Schulman et al. 2017, figure 1, and 
             CHECK(gradient[i] == Approx((at(1e-6) - at(-1e-6)) / 2e-6).epsilon(1e-6).margin(1e-8));
         }
     }
+}
+
+TEST_CASE("the objective of continuous actions has the density and the entropy of normal distributions") {
+    const PpoOptions options{.clip = 0.2, .entropy_weight = 0.3};
+    const std::array<float, 2> action{0.5f, -1.25f};
+    const std::array<double, 4> p{0.25, -1, -0.5, 0.75};
+    double logarithm = 0, entropy = 0;
+    for (std::size_t j = 0; j < 2; ++j) {
+        const double s = std::exp(p[2 + j]), z = (action[j] - p[j]) / s;
+        logarithm += std::log(std::exp(-z * z / 2) / (s * std::sqrt(2 * 3.14159265358979323846)));
+        entropy += std::log(s * std::sqrt(2 * 3.14159265358979323846 * std::exp(1.0)));
+    }
+    std::array<double, 4> gradient{}, ignored{};
+    for (const double ratio : {0.5, 0.9, 1.1, 1.5})
+        for (const double advantage : {-2.0, 2.0}) {
+            const double old = logarithm - std::log(ratio);
+            const auto found = detail::normal_objective(p, action, old, advantage, options, gradient);
+            CAPTURE(ratio, advantage);
+            CHECK(found.ratio == Approx(ratio));
+            CHECK(found.entropy == Approx(entropy));
+            CHECK(found.loss == Approx(-std::min(ratio * advantage, std::clamp(ratio, 0.8, 1.2) * advantage)));
+            for (std::size_t i = 0; i < 4; ++i) {
+                const auto at = [&](double change) {
+                    auto near = p;
+                    near[i] += change;
+                    const auto there = detail::normal_objective(near, action, old, advantage, options, ignored);
+                    return there.loss - options.entropy_weight * there.entropy;
+                };
+                CHECK(gradient[i] == Approx((at(1e-6) - at(-1e-6)) / 2e-6).epsilon(1e-6).margin(1e-8));
+            }
+        }
+    // Beyond the limits of the deviation, its logarithm has no gradient.
+    const std::array<double, 4> far{0, 0, -6, 3};
+    detail::normal_objective(far, action, 0, 1, options, gradient);
+    CHECK(gradient[2] == 0);
+    CHECK(gradient[3] == 0);
+    CHECK(std::isfinite(gradient[0]));
+    CHECK(detail::deviation_of(-6) == Approx(std::exp(-5)));
+    CHECK(detail::deviation_of(3) == Approx(std::exp(2)));
+}
+
+TEST_CASE("PPO learns continuous actions") {
+    Model<Aim> policy(1);
+    Model<Worth> value(2);
+    const auto played = [&](double temperature) {
+        return play_episodes(policy, Follow{}, {.episodes = 50, .seed = 9, .temperature = temperature}).mean_return();
+    };
+    const double before = played(0), drawn = played(1);
+    PPO learner(policy, value, Follow{}, Adam{.learning_rate = 0.01},
+                {.environments = 8, .steps = 32, .minibatch = 64, .discount = 0, .entropy_weight = 0, .seed = 4});
+    PpoUpdate first = learner.update(), last;
+    for (int i = 0; i < 90; ++i) {
+        if (i == 60) learner.policy_optimizer().learning_rate = 0.001;
+        last = learner.update();
+    }
+    CHECK(before < -1);
+    CHECK(drawn < before - 5);  // two deviations of 1 cost about 2 in each of 10 steps
+    CHECK(played(0) > -0.1);
+    CHECK(last.mean_return > first.mean_return / 10);
+    CHECK(last.entropy < first.entropy - 2);
+    const auto chosen = policy.predict(Array<float>{{0.8f}});
+    CHECK(chosen(0, 0) == Approx(0.4).margin(0.1));
+    CHECK(chosen(0, 1) == Approx(-0.8).margin(0.1));
+    CHECK(error_text<ShapeError>([&] { PPO(value, value, Follow{}, Adam{}); }) ==
+          "policy network, prediction: expected 4 numbers: means, then logarithms of deviations, found 1");
 }
 
 TEST_CASE("returns of PPO continue after a step that was cut off, and end with one that terminated") {

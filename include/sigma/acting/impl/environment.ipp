@@ -7,6 +7,7 @@
 #include <sigma/decoding/sample.hpp>
 
 #include <algorithm>
+#include <cmath>
 #include <numeric>
 
 namespace sigma::detail {
@@ -42,12 +43,20 @@ SIGMA_IMPL void EnvironmentRows::check_actions(std::span<const std::size_t> acti
         if (action >= below)
             throw ArgumentError("step of environments", sentence("an action from 0 to ", below - 1), sentence(action));
 }
+SIGMA_IMPL void EnvironmentRows::check_actions(std::span<const float> actions, std::size_t size_of_one) const {
+    if (actions.size() != size() * size_of_one)
+        throw ArgumentError("step of environments", sentence(size() * size_of_one, " elements of actions"),
+                            sentence(actions.size()));
+    for (const float element : actions)
+        if (!std::isfinite(element))
+            throw ArgumentError("step of environments", "a finite element of an action", sentence(element));
+}
 
 SIGMA_IMPL void check_share(const char* where, const char* name, double x) {
     if (!(x >= 0 && x <= 1)) throw ArgumentError(sentence(where, name), "a number from 0 to 1", sentence(x));
 }
 SIGMA_IMPL void check_acting_network(const char* network, const Shape& input, std::size_t observation,
-                                     const Shape& prediction, std::size_t outputs) {
+                                     const Shape& prediction, std::size_t outputs, bool continuous) {
     const auto elements = [](const Shape& shape) {
         std::size_t count = 1;
         for (const std::size_t extent : array_extents(shape)) count *= extent;
@@ -58,12 +67,16 @@ SIGMA_IMPL void check_acting_network(const char* network, const Shape& input, st
                          sentence(elements(input)));
     if (elements(prediction) != outputs)
         throw ShapeError(sentence(network, ", prediction"),
-                         outputs == 1 ? "1 number" : sentence("1 number for each of ", outputs, " actions"),
+                         continuous     ? sentence(outputs, " numbers: means, then logarithms of deviations")
+                         : outputs == 1 ? "1 number"
+                                        : sentence("1 number for each of ", outputs, " actions"),
                          sentence(elements(prediction)));
 }
 SIGMA_IMPL std::size_t greedy_action(std::span<const double> numbers) {
     return static_cast<std::size_t>(std::ranges::max_element(numbers) - numbers.begin());
 }
+
+SIGMA_IMPL double deviation_of(double logarithm) { return std::exp(std::clamp(logarithm, -5.0, 2.0)); }
 
 SIGMA_IMPL EpisodePlay::EpisodePlay(const PlayOptions& options)
     : options_(options), random_{Philox(options.seed, RandomUse::generate, 0)} {
@@ -79,6 +92,16 @@ SIGMA_IMPL std::span<const std::size_t> EpisodePlay::choose(std::span<const doub
                                                      : sample(row, random_, {.temperature = options_.temperature}));
     }
     return actions_;
+}
+SIGMA_IMPL std::span<const float> EpisodePlay::choose_elements(std::span<const double> predictions) {
+    const std::size_t each = predictions.size() / options_.episodes / 2;
+    elements_.clear();
+    for (std::size_t i = 0; i < options_.episodes * each; ++i) {
+        const double* const row = predictions.data() + i / each * 2 * each + i % each;
+        const double noise = options_.temperature == 0 ? 0 : options_.temperature * random_.normal<double>();
+        elements_.push_back(static_cast<float>(row[0] + noise * deviation_of(row[each])));
+    }
+    return elements_;
 }
 SIGMA_IMPL bool EpisodePlay::go_on(std::span<const StepOutcome> outcomes) {
     for (std::size_t i = 0; i < outcomes.size(); ++i) {

@@ -8,6 +8,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <numbers>
 #include <numeric>
 
 namespace sigma {
@@ -47,14 +48,16 @@ SIGMA_IMPL std::vector<double> generalized_advantages(std::span<const ValuedStep
 
 namespace detail {
 
+SIGMA_IMPL ClippedObjective objective_of(double ratio, double advantage, double clip) {
+    const double limited = std::clamp(ratio, 1 - clip, 1 + clip);
+    return {.loss = -std::min(ratio * advantage, limited * advantage),
+            .clipped = limited * advantage < ratio * advantage,
+            .ratio = ratio};
+}
 SIGMA_IMPL ClippedObjective clipped_objective(std::span<const double> probabilities, std::size_t action,
                                               double old_probability, double advantage, const PpoOptions& options,
                                               std::span<double> gradient) {
-    ClippedObjective found;
-    found.ratio = probabilities[action] / old_probability;
-    const double limited = std::clamp(found.ratio, 1 - options.clip, 1 + options.clip);
-    found.clipped = limited * advantage < found.ratio * advantage;
-    found.loss = -std::min(found.ratio * advantage, limited * advantage);
+    ClippedObjective found = objective_of(probabilities[action] / old_probability, advantage, options.clip);
     for (std::size_t i = 0; i < probabilities.size(); ++i) {
         const double logarithm = std::log(std::max(probabilities[i], 1e-30));
         found.entropy -= probabilities[i] * logarithm;
@@ -64,8 +67,35 @@ SIGMA_IMPL ClippedObjective clipped_objective(std::span<const double> probabilit
     return found;
 }
 
-SIGMA_IMPL PpoCore::PpoCore(const PpoOptions& options, std::size_t observation_size, std::size_t actions)
-    : options_(options), width_(observation_size), actions_count_(actions),
+/// Returns the logarithm of the density of an action.
+SIGMA_IMPL double log_density(std::span<const double> predicted, std::span<const float> action) {
+    double logarithm = 0;
+    for (std::size_t j = 0; j < action.size(); ++j) {
+        const double deviation = deviation_of(predicted[action.size() + j]), z = (action[j] - predicted[j]) / deviation;
+        logarithm -= z * z / 2 + std::log(deviation) + std::log(2 * std::numbers::pi) / 2;
+    }
+    return logarithm;
+}
+SIGMA_IMPL ClippedObjective normal_objective(std::span<const double> predicted, std::span<const float> action,
+                                             double old_logarithm, double advantage, const PpoOptions& options,
+                                             std::span<double> gradient) {
+    // The limit keeps an action that has become all but impossible or certain from overflowing.
+    const double change = std::clamp(log_density(predicted, action) - old_logarithm, -20.0, 20.0);
+    ClippedObjective found = objective_of(std::exp(change), advantage, options.clip);
+    const double slope = found.clipped ? 0 : -advantage * found.ratio;  // with respect to the logarithm of the density
+    const std::size_t n = action.size();
+    for (std::size_t j = 0; j < n; ++j) {
+        const double deviation = deviation_of(predicted[n + j]), z = (action[j] - predicted[j]) / deviation;
+        const bool free = predicted[n + j] > -5 && predicted[n + j] < 2;
+        found.entropy += std::log(deviation) + std::log(2 * std::numbers::pi * std::numbers::e) / 2;
+        gradient[j] = slope * z / deviation;
+        gradient[n + j] = free ? slope * (z * z - 1) - options.entropy_weight : 0;
+    }
+    return found;
+}
+
+SIGMA_IMPL PpoCore::PpoCore(const PpoOptions& options, std::size_t observation_size, std::size_t outputs)
+    : options_(options), width_(observation_size), outputs_(outputs),
       random_{Philox(options.seed, RandomUse::generate, 0)}, shuffling_{Philox(options.seed, RandomUse::shuffle, 0)} {
     examine(options);
 }
@@ -75,12 +105,26 @@ SIGMA_IMPL std::span<const std::size_t> PpoCore::choose(std::span<const float> o
     observations_.insert(observations_.end(), observations.begin(), observations.end());
     values_.insert(values_.end(), values.begin(), values.end());
     for (std::size_t i = 0; i < options_.environments; ++i) {
-        const auto row = probabilities.subspan(i * actions_count_, actions_count_);
+        const auto row = probabilities.subspan(i * outputs_, outputs_);
         const std::size_t action = sigma::sample(row, random_);
         actions_.push_back(action);
-        probabilities_.push_back(row[action]);
+        likelihoods_.push_back(row[action]);
     }
     return std::span(actions_).last(options_.environments);
+}
+SIGMA_IMPL std::span<const float> PpoCore::choose_elements(std::span<const float> observations,
+                                                           std::span<const double> predictions,
+                                                           std::span<const double> values) {
+    observations_.insert(observations_.end(), observations.begin(), observations.end());
+    values_.insert(values_.end(), values.begin(), values.end());
+    const std::size_t n = outputs_ / 2;
+    for (std::size_t i = 0; i < options_.environments; ++i) {
+        const auto row = predictions.subspan(i * outputs_, outputs_);
+        for (std::size_t j = 0; j < n; ++j)
+            elements_.push_back(static_cast<float>(row[j] + deviation_of(row[n + j]) * random_.normal<double>()));
+        likelihoods_.push_back(log_density(row, std::span(elements_).last(n)));
+    }
+    return std::span(elements_).last(n * options_.environments);
 }
 SIGMA_IMPL void PpoCore::record(std::span<const StepOutcome> outcomes,
                                 const AnyFunction<std::vector<double>()>& values_of) {
@@ -135,19 +179,24 @@ SIGMA_IMPL const PpoCore::Minibatch& PpoCore::minibatch(std::size_t number) {
     }
     return minibatch_;
 }
-SIGMA_IMPL std::span<const double> PpoCore::gradient(std::span<const double> probabilities) {
+SIGMA_IMPL std::span<const double> PpoCore::gradient(std::span<const double> predictions) {
     const auto n = static_cast<double>(part_.size());
     double mean = 0, squares = 0;
     for (const std::size_t i : part_) mean += advantages_[i] / n;
     for (const std::size_t i : part_) squares += (advantages_[i] - mean) * (advantages_[i] - mean) / n;
-    minibatch_.upstream.resize(probabilities.size());
+    minibatch_.upstream.resize(predictions.size());
     const std::span<double> upstream = minibatch_.upstream;
     const double share = 1 / static_cast<double>(minibatches()) / n;  // of a step in the report
     for (std::size_t k = 0; k < part_.size(); ++k) {
         const std::size_t i = part_[k];
-        const auto found = clipped_objective(probabilities.subspan(k * actions_count_, actions_count_), actions_[i],
-                                             probabilities_[i], (advantages_[i] - mean) / (std::sqrt(squares) + 1e-8),
-                                             options_, upstream.subspan(k * actions_count_, actions_count_));
+        const auto row = predictions.subspan(k * outputs_, outputs_);
+        const auto to = upstream.subspan(k * outputs_, outputs_);
+        const double advantage = (advantages_[i] - mean) / (std::sqrt(squares) + 1e-8);
+        const std::size_t n_elements = outputs_ / 2;
+        const auto found = elements_.empty()
+                               ? clipped_objective(row, actions_[i], likelihoods_[i], advantage, options_, to)
+                               : normal_objective(row, std::span(elements_).subspan(i * n_elements, n_elements),
+                                                  likelihoods_[i], advantage, options_, to);
         sums_.policy_loss += share * found.loss;
         sums_.entropy += share * found.entropy;
         sums_.clipped += found.clipped ? share : 0;
@@ -160,7 +209,8 @@ SIGMA_IMPL void PpoCore::add_value_loss(double loss) { sums_.value_loss += loss 
 SIGMA_IMPL PpoUpdate PpoCore::report() {
     observations_.clear();
     actions_.clear();
-    probabilities_.clear();
+    elements_.clear();
+    likelihoods_.clear();
     values_.clear();
     outcomes_.clear();
     cut_values_.clear();
