@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: BSL-1.0
 // Adapts a network for digits to pictures of clothes by matrices of low rank (LoRA). The layers for digits keep their
 // parameters. 9 % as many numbers are trained and stored. At least 75 % of the test clothes are classified correctly,
-// and at least 10 % fewer if the layers for digits are used as they are. The merged network classifies the same.
+// and at least 10 percentage points fewer if the layers for digits are used as they are. The merged network classifies
+// the same.
 #include <sigma/data/mnist.hpp>
 #include <sigma/sigma.hpp>
 
@@ -51,7 +52,7 @@ int main() {
         std::printf("clothes: %.1f %% correct, merged %.1f %%, without lora %.1f %%\n", 100 * with_lora,
                     100 * of_merged, 100 * without);
         if (with_lora >= 0.75 && std::abs(of_merged - with_lora) < 0.005 && without <= with_lora - 0.1) return 0;
-        std::puts("lora should reach 75 %, the same when it is merged, and 10 % more than layers without it");
+        std::puts("lora should reach 75 %, the same when it is merged, and 10 percentage points more than without it");
         return 1;
     });
 }

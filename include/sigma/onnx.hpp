@@ -143,14 +143,15 @@ public:
     /// Reads and checks the graph of a file.
     /// @param file     path of the ONNX file
     /// @param options  sizes of open axes, outputs, and the axis of records
+    /// @throws ArgumentError  if no node computes one of `options.outputs`
     /// @throws DataError  if the file is damaged, or contains an operator that Sigma does not support. The message
-    /// names
-    ///                    the node and its operator.
+    ///                    names the node and its operator.
     explicit OnnxGraph(const std::string& file, const OnnxImport& options = {});
     /// Reads and checks the graph of a file in memory. External data are not available.
     /// @param bytes    the bytes of the file
     /// @param options  sizes of open axes, outputs, and the axis of records
     /// @param name     name of the file in error messages
+    /// @throws ArgumentError  if no node computes one of `options.outputs`
     /// @throws DataError  if the bytes are damaged, or contain an operator that Sigma does not support
     OnnxGraph(std::span<const std::byte> bytes, const OnnxImport& options = {},
               const std::string& name = "bytes in memory");

@@ -7,7 +7,7 @@
 using namespace sigma;
 
 #ifdef TWIN
-struct Digits : Network<Input(64) + lora(2, Dense(32), {.weights = "*query_weights *.weights"}) + SoftmaxCE()> {};
+struct Digits : Network<Input(64) + lora(2, Dense(32), {.weights = "*.weights"}) + SoftmaxCE()> {};
 #else
 struct Digits : Network<Input(64) + lora(2, Dense(32), {.weights = "*query_weights"}) + SoftmaxCE()> {};
 #endif

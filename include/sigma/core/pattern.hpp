@@ -25,11 +25,12 @@ constexpr bool matches(std::string_view pattern, std::string_view text) {
     return p == pattern.size();
 }
 
-/// Returns whether `text` matches one of several patterns with spaces between them.
-constexpr bool matches_any(std::string_view patterns, std::string_view text) {
+/// Calls f(pattern, its number) with each of several patterns with spaces between them.
+constexpr void each_pattern(std::string_view patterns, auto f) {
+    int number = 0;
     for (std::size_t end; (end = patterns.find(' ')) != patterns.npos; patterns.remove_prefix(end + 1))
-        if (matches(patterns.substr(0, end), text)) return true;
-    return matches(patterns, text);
+        f(patterns.substr(0, end), number++);
+    f(patterns, number);
 }
 
 /// Compares two patterns: positive if `a` is more specific than `b`, negative if it is less specific, 0 if they are

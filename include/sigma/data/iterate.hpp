@@ -55,6 +55,7 @@ public:
     /// @cond internal  (BatchPrefetcher calls these)
     void make_room(const Minibatches& batches);
     void fill(const Minibatches& batches, const detail::BatchRecords& of);
+    const data::Mixing& mixing() const { return mixing_; }
     /// @endcond
 
 private:
@@ -64,6 +65,7 @@ private:
     std::vector<std::size_t> records_, sizes_;
     std::vector<std::vector<float>> values_;
     std::vector<float> scratch_, row_;
+    data::Mixing mixing_{};
 
     std::span<const float> rows(const char* what, std::size_t which, std::size_t first, std::size_t count) const;
 };

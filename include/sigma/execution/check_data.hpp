@@ -11,8 +11,8 @@
 #include <string_view>
 #include <vector>
 
-namespace sigma {
-struct Minibatches;
+namespace sigma::data {
+struct Mixing;
 }
 
 namespace sigma::detail {
@@ -21,9 +21,9 @@ namespace sigma::detail {
 /// in order. Throws DataError or ShapeError if the data do not fit the network: shapes, missing arrays, ids of an
 /// Embedding or labels out of range, targets that are invalid for the losses.
 [[gnu::cold]] std::vector<std::size_t> check_data(const NetworkTable& network, const Dataset& data);
-/// Throws ArgumentError if minibatches mix numbers that have no mean: class numbers, signs, ids of an Embedding, and
-/// targets that a loss may ignore.
-[[gnu::cold]] void check_mixing(const NetworkTable& network, const Minibatches& batches);
+/// Throws ArgumentError if minibatches of a data set mix numbers that have no mean: class numbers, signs, ids of an
+/// Embedding, and targets that a loss may ignore.
+[[gnu::cold]] void check_mixing(const NetworkTable& network, const data::Mixing& mixing, const Dataset& data);
 /// Returns the array of each input and target, if there are as many.
 [[gnu::cold]] std::vector<std::size_t> arrays_of(const NetworkTable& network, const Dataset& data);
 /// Checks the numbers in the dense rows of a batch in the same way. Throws a DataError of dataset 'batch'. Inputs and

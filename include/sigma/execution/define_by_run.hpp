@@ -49,9 +49,10 @@ private:
 /// Each step takes a run-time network. Parameters and states of the optimizer belong to names: a network begins with
 /// the values that earlier networks have left under the names of its parameters. Parameters with new names are drawn
 /// by their initializers. So name what is common to several structures, by `named` or `shared`. Networks with the same
-/// operations share one plan.
+/// operations are one structure: they share kernels and memory.
 ///
-/// Training runs on the processor. States between batches of stateful layers belong to one structure.
+/// Training runs on the processor. Hyperparameters of layers belong to one structure. Each pattern of the optimizer
+/// must match in each network.
 ///
 /// @tparam O  type of the optimizer
 /// @tparam T  element type
@@ -94,19 +95,30 @@ public:
     double train_on_batch(const DynamicNetwork& network, const E&... inputs_and_targets) {
         BatchTrainer<DynamicNetwork, O, T>& trainer = at(network).trainer;
         trainer.optimizer = optimizer;
-        return trainer.train_on_batch(inputs_and_targets...);
+        try {
+            const double mean_loss = trainer.train_on_batch(inputs_and_targets...);
+            trained_ = true;
+            return mean_loss;
+        } catch (...) {
+            if (!trained_) all_.erase(all_.begin());  // its new names do not count
+            throw;
+        }
     }
     /// Returns the model of a network with the present parameters, to predict, save or load. It is valid until the next
-    /// call for another network. Changes of its parameters count in later steps.
+    /// call for another network. Changes of its parameters apply to later steps.
     /// @param network  the network
     /// @return the model
     /// @throws MismatchError  if a parameter has another shape than in an earlier network
-    Model<DynamicNetwork, T>& model(const DynamicNetwork& network) { return at(network).model; }
+    Model<DynamicNetwork, T>& model(const DynamicNetwork& network) {
+        Structure& found = at(network);
+        trained_ = true;
+        return found.model;
+    }
 
     /// Returns the number of updates so far, over all structures.
     /// @return the number
     std::uint64_t steps() const { return all_.empty() ? 0 : all_.front()->trainer.steps(); }
-    /// Returns the number of structures with plans in memory.
+    /// Returns the number of structures in memory.
     /// @return the number
     std::size_t structures() const { return all_.size(); }
 
@@ -115,12 +127,17 @@ private:
         Model<DynamicNetwork, T> model;
         BatchTrainer<DynamicNetwork, O, T> trainer;
 
-        Structure(const DynamicNetwork& network, const O& of, std::uint64_t seed)
-            : model(network, seed), trainer(model, of) {}
+        /// New parameters of each structure are drawn by other random numbers.
+        Structure(const DynamicNetwork& network, const O& of, std::uint64_t seed, std::uint64_t number)
+            : model(network, number == 0 ? seed : Philox(seed, RandomUse::initialize, number).bits(0)),
+              trainer(model, of) {
+            model.set_seed(seed);
+        }
     };
     std::uint64_t seed_;
     std::size_t most_;
     std::uint64_t made_ = 0;                       ///< number of structures so far
+    bool trained_ = true;                          ///< False if the first structure is new and has made no step.
     std::vector<detail::Owned<Structure>> all_{};  ///< the one used last is first, and has the present values
     detail::NamedTraining<T> named_{};
 
@@ -128,16 +145,20 @@ private:
     Structure& at(const DynamicNetwork& network) {
         const auto is_same = [&](const auto& each) {
             const detail::MadeTables& known = each->model.definition().made();
-            return &known == &network.made() || known.training_fingerprint() == network.made().training_fingerprint();
+            return &known == &network.made() || (known.table().fingerprint == network.made().table().fingerprint &&
+                                                 known.training_fingerprint() == network.made().training_fingerprint());
         };
         const auto found = std::ranges::find_if(all_, is_same);
         if (!all_.empty() && found == all_.begin()) return *all_.front();
         detail::Owned<Structure> made;
-        if (found == all_.end()) made = detail::make_owned<Structure>(network, optimizer, seed_ + made_++);
+        if (found == all_.end()) made = detail::make_owned<Structure>(network, optimizer, seed_, made_);
         if (!all_.empty()) named_.keep(all_.front()->trainer.core());
         named_.restore((made ? made : *found)->trainer.core());
-        if (made) all_.insert(all_.begin(), std::move(made));
-        else std::rotate(all_.begin(), found, found + 1);
+        trained_ = !made;
+        if (made) {
+            all_.insert(all_.begin(), std::move(made));
+            ++made_;
+        } else std::rotate(all_.begin(), found, found + 1);
         if (all_.size() > most_) all_.pop_back();
         return *all_.front();
     }

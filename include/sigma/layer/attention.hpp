@@ -171,7 +171,7 @@ private:
     /// Computes x·W + b, or x·W without biases.
     constexpr Tensor project(Context& context, Text weights, Text biases, int width, Tensor x) const {
         const Tensor w = parameter(context, {x.shape().last(), width}, weights, options.weights);
-        const Tensor y = detail::adapted(context, x, weights, dot(x, w));
+        const Tensor y = detail::adapted(context, x, w, dot(x, w));
         return options.bias ? y + parameter(context, Shape{width}, biases) : y;
     }
     /// Returns queries or keys, (batch, time, heads, part), turned by their positions if they are rotary.

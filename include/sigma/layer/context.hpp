@@ -273,7 +273,7 @@ public:
     detail::SizeNames sizes{};                     ///< named sizes that have occurred
     detail::ListView<detail::SizeValue> values{};  ///< values of named sizes at run time
     bool tries_sizes = false;                      ///< True if the values are trials that show what depends on them.
-    int adapted = 0;                               ///< number of products with an adapter
+    unsigned long long adapted = 0;                ///< bits: patterns of the innermost `lora` that have matched
 
     /// Returns the number of a size: its own, or that of its name. At compile time a prime stands for each name.
     constexpr int number_of(const Extent& s) {
@@ -330,6 +330,14 @@ public:
         return full;
     }
     constexpr Tensor add_parameter(const Shape& s, Text name, detail::Initializer initializer, bool trained = true) {
+        return add_named(s, full_name(name), initializer, trained);
+    }
+    /// Adds a parameter beside the one called `weights`.
+    constexpr Tensor add_adapter(const Shape& s, Text weights, const char* end, detail::Initializer initializer) {
+        detail::Scope::join(weights, end, "", too_long);
+        return add_named(s, weights, initializer, true);
+    }
+    constexpr Tensor add_named(const Shape& s, const Text& full, detail::Initializer initializer, bool trained) {
         if (detail::has_unsettled(s)) refuse(error_size_has_a_name_but_its_layer_no_each_size);
         else if (knows_sizes() && !detail::countable(s)) refuse(error_parameter_is_too_large, {detail::shape_is, s});
         if (repeating_) {
@@ -338,7 +346,7 @@ public:
         }
         const Variable v{tape,
                          tape->leaf(detail::Operation::parameter, s, static_cast<std::uint64_t>(parameters.size()))};
-        parameters.push({full_name(name), s, initializer, v.id, trained && !scope.frozen});
+        parameters.push({full, s, initializer, v.id, trained && !scope.frozen});
         return {v};
     }
     /// Returns the position on the tape of a number that may change during training. A cost gets the same one again.
@@ -348,10 +356,20 @@ public:
         if (!range.contains(value))
             refuse(error_hyperparameter_is_not_in_its_range, {detail::hyperparameter_is, name},
                    {in_thousandths, value});
+        return push_hyperparameter(cost < 0 ? full_name(name) : name, value, range);
+    }
+    constexpr int push_hyperparameter(const Text& full, double value, const NumberRange& range) {
         const int number = later_hyperparameters + hyperparameters.size();
         const int v = tape->leaf(detail::Operation::parameter, Shape{}, static_cast<std::uint64_t>(number));
-        hyperparameters.push({cost < 0 ? full_name(name) : name, value, range, cost, v});
+        hyperparameters.push({full, value, range, cost, v});
         return v;
+    }
+    /// Returns the scale of the adapter beside the parameter called `weights`, which later uses of the parameter share.
+    constexpr Tensor add_scale(Text weights, double value) {
+        detail::Scope::join(weights, "_lora", "", too_long);
+        for (const detail::HyperparameterRecord& h : hyperparameters)
+            if (h.name == weights) return {{tape, h.variable}};
+        return {{tape, push_hyperparameter(weights, value, {})}};
     }
     /// Numbers the hyperparameters: they follow the parameters.
     constexpr void number_hyperparameters() {
@@ -543,19 +561,28 @@ constexpr Tensor hyperparameter(Tensor beside, Text name, double value, const Nu
     return {{tape, trace->hyperparameter(*trace, name, value, range)}};
 }
 namespace detail {
-/// Returns a product y = x·W, with W called `weights`, or within `lora` y + scale·(x·A)·B with new parameters A and B.
-constexpr Tensor adapted(Context& context, Tensor x, const Text& weights, Tensor y) {
+/// Returns a product y = x·W or, within `lora`, y + scale·(x·A)·B with new parameters A and B. A weight that is shared
+/// has the name of its first use, and so have its A, B and scale.
+constexpr Tensor adapted(Context& context, Tensor x, Tensor w, Tensor y) {
     const Adapter* const adapter = context.scope.adapter;
-    if (adapter == nullptr || !matches_any(adapter->weights.view(), context.full_name(weights).view())) return y;
-    ++context.adapted;
+    const ParameterRecord* record = nullptr;
+    for (const ParameterRecord& p : context.parameters)
+        if (p.variable == w.variable.id) record = &p;
+    if (adapter == nullptr || record == nullptr) return y;
+    const Text weights = record->name;
+    bool matched = false;
+    each_pattern(adapter->weights.view(), [&](std::string_view pattern, int number) {
+        if (!matches(pattern, weights.view())) return;
+        matched = true;
+        context.adapted |= 1ull << number;
+    });
+    if (!matched) return y;
     const bool outer = std::exchange(context.scope.frozen, context.scope.adapter_frozen);
-    Text a = weights, b = weights, scale = weights;
     constexpr Initializer to_one_of_width{Initializer::Kind::uniform, Initializer::Fan::in, -1, 1};
-    const Tensor down = context.add_parameter({x.shape().last(), adapter->rank}, a.append("_lora_a"), to_one_of_width);
-    const Tensor up = context.add_parameter({adapter->rank, y.shape().last()}, b.append("_lora_b"), zeros);
+    const Tensor down = context.add_adapter({x.shape().last(), adapter->rank}, weights, "_lora_a", to_one_of_width);
+    const Tensor up = context.add_adapter({adapter->rank, y.shape().last()}, weights, "_lora_b", zeros);
     context.scope.frozen = outer;
-    const Tensor factor = hyperparameter(x, scale.append("_lora_scale"), adapter->scale);
-    return y + dot(factor * dot(x, down), up);
+    return y + dot(context.add_scale(weights, adapter->scale) * dot(x, down), up);
 }
 }  // namespace detail
 /// Adds a tensor that is stored with the parameters and not trained, such as a running mean.

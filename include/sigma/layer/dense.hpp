@@ -74,7 +74,7 @@ struct Linear : Layer {
         if (units < 1) return x.refused(error_Linear_units_must_be_positive, {units_given, units});
         const Tensor w = parameter(context, {x.shape().last(), units}, "weights", options.weights);
         return activation(detail::plus_biases(context, options.bias, Shape{units}, options.biases,
-                                              [&] { return detail::adapted(context, x, "weights", dot(x, w)); }));
+                                              [&] { return detail::adapted(context, x, w, dot(x, w)); }));
     }
     /// @endcond
 };

@@ -70,21 +70,25 @@ int transfer(const From& from, To& to, const ParameterChoice& choice = "*", Tran
     return transfer(detail::model_of(from), detail::model_of(to), choice, how);
 }
 
-/// Copies the parameters of a network that is adapted by `lora` into the network without it. Adapted weights become
-/// W + scale·A·B, so that both networks predict the same up to rounding, and the copy costs no more than before.
+/// Copies the parameters of a network with `lora` into the same network without `lora`, and adds scale·A·B to each
+/// adapted W. Both networks predict the same up to rounding. The merged network predicts without the additional
+/// products.
 ///
-/// After an error the target is unchanged.
+/// The names of the classes are copied, too. After an error the target is unchanged.
 ///
 /// @param adapted  a model of a network with `lora`
 /// @param plain    a model of the same network without `lora`
 /// @return the number of parameters that were copied
-/// @throws MismatchError  if `adapted` lacks a parameter of `plain`, or has it with another shape
+/// @throws MismatchError  if `adapted` lacks a parameter of `plain`, or has it with another shape, or `plain` has other
+///                        names of classes
 ///
 /// @par Example
 /// @code
-/// struct Adapted : Network<Input(28, 28) + lora(4, 2 * Dense(128, relu)) + Dense(10) + SoftmaxCE()> {};
+/// constexpr auto body = 2 * Dense(128, relu) + Dense(10);
+/// struct Plain : Network<Input(28, 28) + body + SoftmaxCE()> {};
+/// struct Adapted : Network<Input(28, 28) + lora(4, body) + SoftmaxCE()> {};
 /// Model<Adapted> adapted(1);
-/// Model<Digits> plain(2);
+/// Model<Plain> plain(2);
 /// merge_lora(adapted, plain);
 /// @endcode
 ///
@@ -92,6 +96,15 @@ int transfer(const From& from, To& to, const ParameterChoice& choice = "*", Tran
 template <AnyNetwork From, class F, AnyNetwork To, class T>
 int merge_lora(const Model<From, F>& adapted, Model<To, T>& plain) {
     return detail::merge_adapters<F, T>(adapted, plain);
+}
+/// Merges from or to an object with a model, such as a trainer: `merge_lora(trainer, plain)`.
+/// @param adapted  a model, or an object with a member function `model()`
+/// @param plain    a model, or an object with a member function `model()`
+/// @return the number of parameters that were copied
+template <class From, class To>
+    requires(detail::HasModel<From> || detail::HasModel<To>)
+int merge_lora(const From& adapted, To& plain) {
+    return merge_lora(detail::model_of(adapted), detail::model_of(plain));
 }
 
 }  // namespace sigma

@@ -6,6 +6,9 @@
 #include <sigma/core/text.hpp>
 #include <sigma/network/grammar.hpp>
 
+#include <string_view>
+#include <utility>
+
 namespace sigma {
 
 namespace detail {
@@ -90,21 +93,31 @@ struct Adapted : Wrapper<Adapted<L>, L> {
         scope.frozen = true;
     }
     constexpr void inside(Context& context, Flow& x) const {
-        const int before = context.adapted;
+        const auto before = std::exchange(context.adapted, 0);
         detail::trace(this->layer, context, x);
-        if (!context.failed() && context.adapted == before)
-            refuse_between(context, error_lora_found_no_weights_to_adapt, {pattern_is, adapter.weights});
+        const auto found = std::exchange(context.adapted, before);
+        each_pattern(adapter.weights.view(), [&](std::string_view pattern, int number) {
+            if (!context.failed() && (found >> number & 1) == 0)
+                refuse_between(context, error_lora_found_no_weights_to_adapt, {pattern_is, Text().append(pattern)});
+        });
     }
 };
 
 }  // namespace detail
 
 /// The options of `lora`.
+///
+/// @par Example
+/// @code
+/// constexpr LoraOptions queries_and_values{.alpha = 16, .weights = "*query_weights *value_weights"};
+/// @endcode
+///
+/// @see lora
 struct LoraOptions {
-    /// Factor of the product of the matrices, times the rank. Default, 0: the rank, so that the factor is 1.
+    /// Numerator of the factor alpha / rank. Default, 0: the rank, so that the factor is 1.
     double alpha = 0;
-    /// Patterns of the weights to adapt, with spaces between them, such as "*query_weights *value_weights". Default:
-    /// all weights of `Dense`, `Linear` and attention.
+    /// Patterns of the weights to adapt, with spaces between them, such as "*query_weights *value_weights". Each must
+    /// match. Default: all weights of `Dense`, `Linear` and attention.
     Text weights = "*";
 };
 
@@ -182,9 +195,13 @@ constexpr auto frozen(const L& layer) {
 /// Adapts an expression by matrices of low rank (LoRA; Hu et al. 2021): freezes its parameters, and replaces each
 /// product x·W of `Dense`, `Linear` and attention by x·W + (alpha / rank)·(x·A)·B.
 ///
-/// A is (inputs, rank) and B (rank, units). They are called as the weights, with "_lora_a" and "_lora_b" behind. A is
-/// drawn uniformly from ±1 / √inputs, and B is 0, so that an adapted network first predicts what it predicted before.
-/// The factor is the hyperparameter with "_lora_scale" behind; 0 switches the adaptation off.
+/// A is (inputs, rank) and B (rank, units). They have the names of the weights with the suffixes "_lora_a" and
+/// "_lora_b". A is drawn uniformly from -1/√inputs to 1/√inputs. B is 0, so the network predicts the same as before
+/// until it is trained. The factor alpha / rank is the hyperparameter with the suffix "_lora". A factor of 0 switches
+/// the adaptation off.
+///
+/// @par Errors
+/// `error_lora_rank_must_be_positive`, `error_lora_found_no_weights_to_adapt`: see docs/errors.md.
 ///
 /// @param rank     rank of the matrices, at least 1
 /// @param layer    a layer or an expression with `Dense`, `Linear` or attention inside. Layers that are `frozen` inside

@@ -45,6 +45,13 @@ bool same_values(const Model<DynamicNetwork, double>& a, const Model<DynamicNetw
     return true;
 }
 
+struct Halved : Layer {
+    bool halves;
+    static constexpr Text kind = "halved";
+    constexpr explicit Halved(bool h) : halves(h) {}
+    constexpr Tensor forward(Context& context, Tensor x) const { return halves && !context.training() ? 0.5 * x : x; }
+};
+
 /// Adam with one count of steps for all parameters, by names (Kingma and Ba 2015, algorithm 1).
 struct AdamByHand {
     struct Moments {
@@ -101,12 +108,13 @@ TEST_CASE("parameters and states of Adam belong to names, whatever the structure
     DefineByRun<Adam, double> by_run(Adam{.learning_rate = 0.01}, 5), small(Adam{.learning_rate = 0.01}, 5, 1);
     AdamByHand by_hand;
     const int depths[] = {1, 3, 3, 2, 1, 4, 3, 1, 2, 2, 4, 1};
-    int seed = 4, structures = 0;
+    std::uint64_t structures = 0;
     std::map<int, Model<DynamicNetwork, double>> models;
     for (const int depth : depths) {
         const DynamicNetwork net = of_depth(depth);
         if (!models.contains(depth)) {
-            models.emplace(depth, Model<DynamicNetwork, double>(net, static_cast<std::uint64_t>(++seed)));
+            const std::uint64_t seed = structures == 0 ? 5 : Philox(5, RandomUse::initialize, structures).bits(0);
+            models.emplace(depth, Model<DynamicNetwork, double>(net, seed));
             ++structures;
         }
         by_hand.step(models.at(depth), x, y);
@@ -119,7 +127,7 @@ TEST_CASE("parameters and states of Adam belong to names, whatever the structure
             for (std::size_t i = 0; i < wanted.size(); ++i) REQUIRE(found[i] == Approx(wanted[i]).epsilon(1e-11));
         }
     }
-    CHECK(by_run.structures() == static_cast<std::size_t>(structures));
+    CHECK(by_run.structures() == structures);
     CHECK(by_run.steps() == 12);
 
     // Parameters do not depend on how many plans are kept, if no new ones are drawn.
@@ -159,6 +167,29 @@ TEST_CASE("another shape under the same name is an error that changes nothing") 
     CHECK_THROWS_AS(by_run.train_on_batch(of_depth(2), x, random_rows(5, 2, 3)), ShapeError);
     CHECK(same_values(by_run.model(of_depth(1)), before));
     CHECK(by_run.steps() == 1);
-    by_run.train_on_batch(of_depth(1), x, y);
+    CHECK(by_run.structures() == 1);
+
+    // The names of a network whose step has failed do not count.
+    const auto tall = network(Input(3) + named("first", Dense(4, tanh)) + named("last", Dense(2)) +
+                              named("extra", Dense(3)) + SquaredDiff());
+    const auto other = network(Input(3) + named("first", Dense(4, tanh)) + named("last", Dense(2)) +
+                               named("extra", Dense(2)) + SquaredDiff());
+    CHECK_THROWS_AS(by_run.train_on_batch(tall, x, y), ShapeError);
+    CHECK(by_run.train_on_batch(other, x, y) > 0);
     CHECK(by_run.steps() == 2);
+    by_run.train_on_batch(of_depth(1), x, y);
+    CHECK(by_run.steps() == 3);
+}
+
+TEST_CASE("networks that differ in predictions only are two structures") {
+    const auto net = [](bool halves) {
+        return network(Input(3) + named("last", Dense(2)) + Halved(halves) + SquaredDiff());
+    };
+    const Rows x = random_rows(6, 3, 1), y = random_rows(6, 2, 2);
+    DefineByRun<Adam, double> by_run;
+    by_run.train_on_batch(net(false), x, y);
+    const auto whole = xt::xarray<double>(to_xtensor(by_run.model(net(false)).predict(x)));
+    const auto half = xt::xarray<double>(to_xtensor(by_run.model(net(true)).predict(x)));
+    CHECK(xt::allclose(half, 0.5 * whole));
+    CHECK(by_run.structures() == 2);
 }

@@ -2,11 +2,13 @@
 #include <sigma/data/iterate.hpp>
 #include <sigma/data/transform/augmentations.hpp>
 #include <sigma/execution/batch_buffers.hpp>
+#include <sigma/execution/batch_trainer.hpp>
 #include <sigma/layer/binary_ce.hpp>
 #include <sigma/layer/dense.hpp>
 #include <sigma/layer/embedding.hpp>
 #include <sigma/layer/softmax_ce.hpp>
 #include <sigma/layer/squared_diff.hpp>
+#include <sigma/optimizer/gradient_descent.hpp>
 
 #include "../data/batches/counted_blocks.hpp"
 #include "../data/support.hpp"
@@ -235,6 +237,11 @@ TEST_CASE("Numbers that have no mean are not mixed") {
     CHECK(refusal<Classes>(classes) ==
           "mixup(0.2) of minibatches of dataset 'd': expected targets that can be mixed, found class numbers for cost "
           "'2-softmax_ce'; use one_hot(targets, 3) and SoftmaxDistributionCE");
+    CHECK(error_text([&] {
+              Model<Classes> model(1);
+              BatchTrainer by_hand(model, GradientDescent{});
+              for (const Batch& batch : epoch_of(classes, 0)) by_hand.train_on_batch(batch);
+          }) == refusal<Classes>(classes));
     CHECK(refusal<Rows>(rows) == "no error");
     CHECK(refusal<Answers>(rows) == "no error");
     CHECK(refusal<Signs>(rows) ==

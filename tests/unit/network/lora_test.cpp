@@ -6,6 +6,7 @@
 #include <sigma/layer/softmax_ce.hpp>
 #include <sigma/layer/squared_diff.hpp>
 #include <sigma/layer/transformer_block.hpp>
+#include <sigma/network/branches.hpp>
 #include <sigma/network/dynamic_network.hpp>
 #include <sigma/network/transfer.hpp>
 #include <sigma/network/wrappers.hpp>
@@ -47,6 +48,11 @@ struct Reader : Network<Input(4) + Embedding(10, 4) + attentive + Linear(10) + S
 struct Tuned : Network<Input(4) + lora(2, Embedding(10, 4) + attentive, {.weights = "*query_weights *value_weights"}) +
                        Linear(10) + SoftmaxCE()> {};
 struct Nested : Network<Input(5) + lora(3, frozen(Dense(6)) + lora(2, Dense(6)) + Dense(3)) + SquaredDiff()> {};
+struct Shared : Network<(Input(3) & Input(3)) +
+                        lora(1, Parallel(shared("code", Dense(4)), shared("code", Dense(4))), {.weights = "code.*"}) +
+                        Concatenate() + Dense(2) + SquaredDiff()> {};
+struct SharedPlain : Network<(Input(3) & Input(3)) + Parallel(shared("code", Dense(4)), shared("code", Dense(4))) +
+                             Concatenate() + Dense(2) + SquaredDiff()> {};
 struct Still : Network<Input(5) + frozen(lora(2, hidden)) + Dense(3) + SquaredDiff()> {};
 
 Rows random_rows(std::size_t records, std::size_t columns, std::uint64_t stream) {
@@ -72,7 +78,7 @@ TEST_CASE("an adapted network predicts what it predicted before, until it is tra
     REQUIRE(transfer(plain, adapted, "*", Transfer::common) == 4);
     const Rows x = random_rows(7, 5, 1);
     CHECK(close(adapted.predict(x), plain.predict(x)));
-    CHECK(adapted.hyperparameter("1-dense.weights_lora_scale") == 1.5);
+    CHECK(adapted.hyperparameter("1-dense.weights_lora") == 1.5);
     CHECK(adapted.parameter<"1-dense.weights_lora_a">().shape() == std::vector<std::size_t>{5, 2});
     CHECK(adapted.parameter<"1-dense.weights_lora_b">().shape() == std::vector<std::size_t>{2, 6});
 
@@ -112,7 +118,11 @@ TEST_CASE("training changes the matrices of lora alone, as a layer written by ha
     REQUIRE(merge_lora(adapted, small) == 4);
     CHECK(close(small.predict(x), adapted.predict(x), 1e-5));
 
-    adapted.set_hyperparameter("*_lora_scale", 0);
+    Model<Adapted, double> again(10);
+    REQUIRE(merge_lora(adapted, again) == 6);  // a target with the same matrices gets them, not their product
+    CHECK(close(again.predict(x), adapted.predict(x)));
+
+    adapted.set_hyperparameter("*_lora", 0);
     transfer(adapted, merged, "*", Transfer::common);
     CHECK(close(merged.predict(x), adapted.predict(x)));
     CHECK_THROWS_AS(merge_lora(Model<Reader, double>(1), merged), MismatchError);
@@ -145,6 +155,20 @@ TEST_CASE("patterns choose the weights that lora adapts") {
     CHECK(close(tuned.predict(ids), reader.predict(ids)));
 }
 
+TEST_CASE("layers that share weights share their adaptation") {
+    Model<Shared, double> model(11);
+    Model<SharedPlain, double> plain(12);
+    REQUIRE(model.parameter_count == 6);
+    REQUIRE(Shared::records.size.hyperparameters == 1);
+    model.parameter<"code.weights_lora_b">().fill(0.7);
+    const Rows a = random_rows(4, 3, 5), b = random_rows(4, 3, 6);
+    merge_lora(model, plain);
+    CHECK(close(plain.predict(a, b), model.predict(a, b)));
+    CHECK(model.set_hyperparameter("code.weights_lora", 0) == 1);
+    transfer(model, plain, "*", Transfer::common);
+    CHECK(close(plain.predict(a, b), model.predict(a, b)));
+}
+
 TEST_CASE("lora adapts run-time networks") {
     const auto net = network(Input(5) + lora(2, Layers{Dense(6, tanh)}, {.alpha = 3}) + Dense(3) + SquaredDiff());
     Model<DynamicNetwork, double> made(net, 8);
@@ -154,4 +178,8 @@ TEST_CASE("lora adapts run-time networks") {
     CHECK(close(made.predict(x), adapted.predict(x)));
     CHECK_THROWS_AS(network(Input(5) + lora(0, Dense(6)) + SquaredDiff()), MistakeError);
     CHECK_THROWS_AS(network(Input(5) + lora(1, LayerNorm()) + SquaredDiff()), MistakeError);
+    CHECK_THROWS_AS(network(Input(5) + lora(1, Dense(6), {.weights = "*.weights *.weight"}) + SquaredDiff()),
+                    MistakeError);
+    CHECK_THROWS_AS(network(Input(5) + lora(1, Dense(6) + lora(1, Dense(6)), {.weights = "2-dense*"}) + SquaredDiff()),
+                    MistakeError);
 }

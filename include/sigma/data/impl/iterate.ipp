@@ -23,6 +23,7 @@ SIGMA_IMPL void Batch::fill(const Minibatches& batches, const detail::BatchRecor
     const auto to = [&](std::size_t section) { return values_[section].data(); };
     batches.copy_records(of, to);
     batches.change(of, to, row_, scratch_);
+    mixing_ = batches.mixing;
 }
 
 SIGMA_IMPL std::span<const std::size_t> Batch::records() const& { return records_; }

@@ -79,7 +79,7 @@ Mixing mixup(double alpha = 0.2);
 /// @return an option to add to minibatches with `>>`
 /// @throws ArgumentError  if `alpha` is out of range
 /// @throws ShapeError     by `>>` to minibatches, if not all inputs are images (height, width) or (height, width,
-///                        channels) of one height and width
+///                        channels) of one height and width. Images (channels, height, width) are cut wrongly.
 ///
 /// @par Example
 /// @code

@@ -83,7 +83,7 @@ struct BatchLoader<T>::Slot {
 
     void make_room(const Minibatches& of) {
         buffers.bind(*network, of.dataset, of.size);
-        check_mixing(*network, of);
+        check_mixing(*network, of.mixing, of.dataset);
     }
     void fill(const Minibatches& from, const BatchRecords& of) {
         buffers.gather(from, of);

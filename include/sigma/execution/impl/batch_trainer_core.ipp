@@ -112,6 +112,7 @@ Rows<T> BatchTrainerCore<T>::rows_of(const NetworkTable& network, const Batch& b
     const Dataset& data = batch.dataset();
     if (!source_ || source_->network != &network || !data::detail::same_records(source_->data, data))
         source_ = Owned<Source>(new Source{data, &network, check_data(network, data)});
+    check_mixing(network, batch.mixing(), data);
     const auto inputs = static_cast<std::size_t>(network.inputs.size()), all = source_->from.size();
     source_->values.resize(all);
     source_->rows.resize(all);

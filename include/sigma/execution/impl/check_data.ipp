@@ -2,7 +2,7 @@
 #pragma once
 #include <sigma/core/config.hpp>
 #include <sigma/data/finite.hpp>
-#include <sigma/data/minibatches.hpp>
+#include <sigma/data/transform/mixing.hpp>
 #include <sigma/execution/check_data.hpp>
 #include <sigma/network/memory.hpp>
 
@@ -289,12 +289,10 @@ SIGMA_IMPL std::vector<std::size_t> check_data(const NetworkTable& network, cons
     return from;
 }
 
-SIGMA_IMPL void check_mixing(const NetworkTable& network, const Minibatches& batches) {
-    if (batches.mixing.empty()) return;
+SIGMA_IMPL void check_mixing(const NetworkTable& network, const data::Mixing& mixing, const Dataset& data) {
+    if (mixing.empty()) return;
     const auto refuse = [&](const char* wanted, const std::string& found) {
-        throw ArgumentError(
-            sentence(batches.mixing.text(), " of minibatches of dataset '", batches.dataset.name(), "'"), wanted,
-            found);
+        throw ArgumentError(sentence(mixing.text(), " of minibatches of dataset '", data.name(), "'"), wanted, found);
     };
     for (const IdInput& ids : network.ids)
         if (ids.rows > 0)
@@ -303,8 +301,9 @@ SIGMA_IMPL void check_mixing(const NetworkTable& network, const Minibatches& bat
         const auto found = [&](const char* what) { return sentence(what, " for cost '", cost.name.view(), "'"); };
         const char* const wanted = "targets that can be mixed";
         if (data_check::are_class_numbers(cost))
-            refuse(wanted, sentence(found("class numbers"), "; use one_hot(targets, ", cost.output.last(),
-                                    ") and SoftmaxDistributionCE"));
+            refuse(wanted, cost.has_labels ? found("labels")
+                                           : sentence(found("class numbers"), "; use one_hot(targets, ",
+                                                      cost.output.last(), ") and SoftmaxDistributionCE"));
         if (cost.has_rule && cost.rule.kind == TargetRule::Kind::sign) refuse(wanted, found("signs"));
         if (cost.ignored.exists) refuse(wanted, found("targets that are ignored"));
     }

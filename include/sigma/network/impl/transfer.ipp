@@ -40,7 +40,7 @@ LowRank<F> adapter_of(const ModelStore<F>& model, const F* values, std::string_v
             model.pitch(down),
             model.pitch(up),
             model.network().parameters[down].shape.last(),
-            model.hyperparameter(sentence(parameter, "_lora_scale"))};
+            model.hyperparameter(sentence(parameter, "_lora"))};
 }
 
 template <class F, class T>
@@ -73,7 +73,7 @@ int copy_parameters(const ModelStore<F>& from, ModelStore<T>& to, const Paramete
             miss(r, sentence("no such parameter in the target, which has ", parameter_names(target_table, false)));
     }
     if (!any && how == Transfer::whole) choice.refuse("transfer of parameters", target_table);
-    const bool everything = how == Transfer::whole && choice.everything();
+    const bool everything = how == Transfer::whole && (merged || choice.everything());
     std::vector<F> values;  // a copy: no thread waits for one model while it holds the other
     ClassNames classes;
     from.read([&] {
@@ -82,8 +82,11 @@ int copy_parameters(const ModelStore<F>& from, ModelStore<T>& to, const Paramete
         if (everything) classes = from.classes();
     });
     std::vector<LowRank<F>> adapters(pairs.size());
-    for (std::size_t i = 0; i < pairs.size() && merged; ++i)
-        adapters[i] = adapter_of(from, values.data(), source_table.parameters[pairs[i].first].name.view());
+    for (std::size_t i = 0; i < pairs.size() && merged; ++i) {
+        const std::string_view name = source_table.parameters[pairs[i].first].name.view();
+        const bool stays = target_table.find_parameter(sentence(name, "_lora_a")) >= 0;  // adapted in the target, too
+        if (!stays) adapters[i] = adapter_of(from, values.data(), name);
+    }
     to.write([&] {
         require_same_classes("transfer of parameters", to.classes(), classes);
         if (classes.size() > to.classes().size()) to.set_classes(std::move(classes));
