@@ -149,7 +149,7 @@ Json Board::panels() const {
     return result;
 }
 
-Json Board::panel(std::string_view kind, std::string_view id, bool pictures, std::size_t record) const {
+Json Board::panel(std::string_view kind, std::string_view id, PanelQuestion question) const {
     const Panel panel = [&] {
         const std::scoped_lock lock(mutex_);
         const std::vector<std::string> ids = ids_of(panels_);
@@ -158,8 +158,8 @@ Json Board::panel(std::string_view kind, std::string_view id, bool pictures, std
         throw Refusal{
             404, sentence("panel '", std::string(id.substr(0, 100)), "': there is no such panel of the kind ", kind)};
     }();
-    return panel.kind->answer(panel,
-                              {.trainer = [&] { return find(panel.trainer); }, .pictures = pictures, .record = record});
+    question.trainer = [&] { return find(panel.trainer); };
+    return panel.kind->answer(panel, question);
 }
 
 Json Board::registry(std::string_view trainer, std::string_view pattern) const {

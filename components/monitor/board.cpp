@@ -56,6 +56,7 @@ Board::~Board() {
     for (const auto& trainer : trainers_) trainer->tap->close();
     try {
         turn();  // the last points
+        finish_predictions();
         finish_facts();
         if (folder_) write_arrangement();
         write_last_distributions();
@@ -141,13 +142,14 @@ void Board::show(Panel panel) {
 }
 
 void Board::check_owner(const Panel& panel, const std::shared_ptr<Shown>& coming) const {
-    const auto* const lines = dynamic_cast<const LinesKind*>(panel.kind.get());
-    if (lines == nullptr) return;
     auto all = trainers_;
     if (coming) all.push_back(coming);
     if (all.empty()) return;
     const auto own = std::ranges::find(all, panel.trainer.empty() ? all[0]->name : panel.trainer, &Shown::name);
     if (own == all.end()) return;  // a trainer that is added later
+    if ((*own)->watched.attach) panel.kind->check_trainer((*own)->watched);
+    const auto* const lines = dynamic_cast<const LinesKind*>(panel.kind.get());
+    if (lines == nullptr) return;
     for (const std::string& series : lines->series)
         for (const auto& trainer : all) {
             const std::string& name = trainer->name;
@@ -373,10 +375,12 @@ void Board::turn() {
     if (!options_.runs.empty() && !trainers.empty() && trainers != described_) describe_run(trainers);
 
     std::vector<LogLine> fresh;
+    bool predicted = false;
     for (const auto& trainer : trainers) {
         if (!trainer->watched.attach && number % 2 == 0) sample_from_outside(trainer);
         read_tensors(trainer, trainer == trainers.front());
         read_health(trainer, trainer == trainers.front());
+        predicted = follow_panels(trainer, trainer == trainers.front()) || predicted;
         for (std::string& line : trainer->tap->take_lines()) add_log("info", trainer->name, line, seconds_now());
         auto& points = tick->points[trainer->name];
         const bool gone = trainer->watched.remote.closed() && (!trainer->sampling || trainer->sampling->done());
@@ -411,6 +415,7 @@ void Board::turn() {
         for (auto& [name, added] : points) added = few(std::move(added));
         if (number % 2 == 0 && trainer->watched.attach) trainer->tap->ask();
     }
+    if (predicted) write_predictions();
     {
         const std::scoped_lock lock(waiting_mutex_);
         fresh.swap(waiting_log_);

@@ -118,6 +118,16 @@ struct Shown {
     mutable Share questions;  ///< time for questions between its steps
 };
 
+/// A question about a panel that is shown.
+struct PanelQuestion {
+    bool pictures = false;       ///< includes pictures of records if true
+    std::size_t record = 0;      ///< the chosen record
+    std::uint64_t seen = 0;      ///< version of the answer that the client has
+    std::string_view records{};  ///< indices of records: "3,17"
+    /// Returns the panel's trainer. Throws Refusal if there is none. Set by the board.
+    std::function<std::shared_ptr<Shown>()> trainer{};
+};
+
 /// A command from a client.
 struct Command {
     std::uint64_t id = 0;
@@ -201,9 +211,8 @@ public:
     Json predict(std::string_view trainer, const Json& input);
     /// Returns the last numbers of each layer, with their curves.
     Json health(std::string_view trainer);
-    /// Answers for a panel of that kind, with pictures of records if `pictures` is true, about one record if the panel
-    /// has a choice of records.
-    Json panel(std::string_view kind, std::string_view id, bool pictures = false, std::size_t record = 0) const;
+    /// Answers for a panel of that kind.
+    Json panel(std::string_view kind, std::string_view id, PanelQuestion question = {}) const;
     std::string metrics() const;
 
 private:
@@ -212,8 +221,8 @@ private:
     void run();
     void keep_no_more(std::string_view reason);
     void meet_members();
-    /// Throws ArgumentError for a chart with the name of a trainer in front of a number, which would stay empty. Call
-    /// it under mutex_.
+    /// Throws ArgumentError for a chart with the name of a trainer in front of a number, which would stay empty, and
+    /// for a panel that can show nothing of its trainer. Call it under mutex_.
     void check_owner(const Panel& panel, const std::shared_ptr<Shown>& coming = nullptr) const;
     void describe_run(const std::vector<std::shared_ptr<Shown>>& trainers);
     /// Begins to gather facts about the run's origin, and describes the run again when some are known.
@@ -225,6 +234,12 @@ private:
     static void sample_from_outside(const std::shared_ptr<Shown>& trainer);
     void read_tensors(const std::shared_ptr<Shown>& trainer, bool first);
     void read_health(const std::shared_ptr<Shown>& trainer, bool first);
+    /// Lets panels continue their work without clients. Returns whether what they keep has changed.
+    bool follow_panels(const std::shared_ptr<Shown>& trainer, bool first);
+    /// Writes what panels keep to the folder.
+    void write_predictions() const;
+    /// Waits at most two seconds for predictions of the end of a run.
+    void finish_predictions();
     void write_last_distributions();
     /// Writes a new arrangement of the page to the folder.
     void write_arrangement();

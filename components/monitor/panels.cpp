@@ -22,19 +22,7 @@ namespace sigma::monitor {
 namespace {
 
 constexpr std::size_t most_classes = 1000, most_records = 1000, most_maximised = 100, most_picture = 65'536;
-constexpr std::size_t most_columns = 8, most_pixels = 4096, most_own_rows = 10'000, most_values = 16'384;
-
-/// Returns the number of classes: that of the names or, if larger, of the labels of the first 10,000 records.
-std::size_t classes_of(const Dataset& data) {
-    std::size_t classes = data.classes().size();
-    for (std::size_t i = 0; i < std::min<std::size_t>(data.size(), 10'000); ++i)
-        classes = std::max(classes, data.label(i) + 1);
-    return classes;
-}
-
-void check_count(const char* what, std::size_t found, std::size_t most) {
-    if (found == 0 || found > most) throw ArgumentError(what, sentence("1 to ", most), sentence(found));
-}
+constexpr std::size_t most_columns = 8, most_own_rows = 10'000, most_values = 16'384;
 
 /// Converts a text to letters, digits, and hyphens: "optimizer-learning-rate".
 std::string plain_word(std::string_view text) {
@@ -63,11 +51,6 @@ auto refusing(F f) -> decltype(f()) {
 
 std::string class_name(const std::vector<std::string>& names, std::size_t number) {
     return number < names.size() ? names[number] : sentence(number);
-}
-/// Returns the index of the first largest number; for one number, whether it is at least 1/2.
-std::size_t class_of(const std::vector<double>& prediction) {
-    if (prediction.size() == 1) return prediction[0] >= 0.5 ? 1 : 0;
-    return static_cast<std::size_t>(std::ranges::max_element(prediction) - prediction.begin());
 }
 
 template <class Numbers>
@@ -557,6 +540,22 @@ Panel draw_digit(std::size_t rows, std::size_t columns) {
 }
 
 // ---- all kinds ----
+
+std::size_t classes_of(const Dataset& data) {
+    std::size_t classes = data.classes().size();
+    for (std::size_t i = 0; i < std::min<std::size_t>(data.size(), 10'000); ++i)
+        classes = std::max(classes, data.label(i) + 1);
+    return classes;
+}
+
+void check_count(const char* what, std::size_t found, std::size_t most) {
+    if (found == 0 || found > most) throw ArgumentError(what, sentence("1 to ", most), sentence(found));
+}
+
+std::size_t class_of(const std::vector<double>& prediction) {
+    if (prediction.size() == 1) return prediction[0] >= 0.5 ? 1 : 0;
+    return static_cast<std::size_t>(std::ranges::max_element(prediction) - prediction.begin());
+}
 
 void ParametersKind::describe(Json& to) const {
     if (!pattern.empty()) to["pattern"] = pattern;

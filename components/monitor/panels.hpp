@@ -5,7 +5,7 @@
 #include "json.hpp"
 
 #include <cstddef>
-#include <functional>
+#include <cstdint>
 #include <memory>
 #include <string>
 #include <string_view>
@@ -13,16 +13,10 @@
 
 namespace sigma::monitor {
 
-class Board;
+struct ModelCopy;
+struct PanelQuestion;
 struct Shown;
-
-/// A question about a panel that is shown.
-struct PanelQuestion {
-    /// Returns the panel's trainer. Throws Refusal if there is none.
-    std::function<std::shared_ptr<Shown>()> trainer;
-    bool pictures = false;   ///< includes pictures of records if true
-    std::size_t record = 0;  ///< the chosen record
-};
+struct Watched;
 
 /// The contents and answers of a panel: one derived class for each kind.
 class PanelKind {
@@ -35,6 +29,17 @@ public:
     const std::string_view word;  ///< "chart"
     /// Throws ArgumentError for a panel that could never show anything.
     virtual void examine() const {}
+    /// Throws ArgumentError if the panel can show nothing of this trainer.
+    virtual void check_trainer(const Watched&) const {}
+    /// Continues work that needs no client; each turn calls it. `copy` is a new copy of the trainer's model, or null.
+    /// Lowers `epoch` to the one at whose end the panel wants a copy. Returns whether `kept` has changed.
+    virtual bool follow(const Shown&, const std::shared_ptr<const ModelCopy>& /*copy*/, std::uint64_t& /*epoch*/) {
+        return false;
+    }
+    /// Returns whether `follow` waits for a thread.
+    virtual bool pending() const { return false; }
+    /// Returns what the folder of the run keeps of this panel; null if there is nothing.
+    virtual Json kept() const { return nullptr; }
     /// Adds the properties of the kind to the description for the page.
     virtual void describe(Json&) const {}
     /// Answers a client's question about a panel. Any thread may call it. Throws Refusal.
@@ -74,6 +79,14 @@ template <class Kind>
 const Kind* as(const Panel& panel) {
     return dynamic_cast<const Kind*>(panel.kind.get());
 }
+
+constexpr std::size_t most_pixels = 4096;  ///< maximum of a record's picture
+
+/// Returns the number of classes: that of the names or, if larger, of the labels of the first 10,000 records.
+std::size_t classes_of(const Dataset& data);
+void check_count(const char* what, std::size_t found, std::size_t most);
+/// Returns the index of the first largest number; for one number, whether it is at least 1/2.
+std::size_t class_of(const std::vector<double>& prediction);
 
 /// Throws ArgumentError for a panel that could never show anything.
 void examine(const Panel& panel);

@@ -15,6 +15,8 @@ namespace sigma::monitor {
 
 namespace {
 
+constexpr const char* predictions_file = "predictions.json";
+
 std::string text_up_to(const Json& object, const char* name, std::size_t most) {
     return text_in(object, name).substr(0, most);
 }
@@ -68,6 +70,7 @@ void RunLibrary::look() {
     struct Seen {
         std::string id;
         struct stat file{}, description{};
+        bool predictions = false;
     };
     std::vector<Seen> found;
     std::error_code failed;
@@ -85,6 +88,8 @@ void RunLibrary::look() {
             };
             if (!folder || !see("series.bin", one.file)) continue;
             if (!see("run.json", one.description)) one.description = {};
+            struct stat predicted{};
+            one.predictions = see(predictions_file, predicted);
             one.id = std::move(id);
             found.push_back(std::move(one));
         }
@@ -95,7 +100,7 @@ void RunLibrary::look() {
     found.resize(found.size() - left_out_);
 
     std::map<std::string, Run, std::less<>> before = std::exchange(runs_, {});
-    for (auto& [id, file, description] : found) {
+    for (auto& [id, file, description, predictions] : found) {
         auto kept = before.extract(id);
         Run run = kept.empty() ? Run{} : std::move(kept.mapped());
         // run.json changes when trainers are added; then the run is read from its beginning.
@@ -113,6 +118,7 @@ void RunLibrary::look() {
         run.all_read = run.all_read && unchanged(run.file, file);
         run.file = file;
         run.description = description;
+        run.about.predictions = predictions;
         run.about.growing = std::abs(seconds_now() - when(file)) < 10;  // the clock may have been set back
         runs_.emplace(std::move(id), std::move(run));
     }
@@ -260,6 +266,20 @@ RunLibrary::Histogram RunLibrary::histogram(std::string_view id, std::string_vie
     if (!known) found.what = Histogram::no_trainer;
     else if (!name.empty()) found.what = Histogram::no_tensor;
     return found;
+}
+
+std::optional<std::string> RunLibrary::predictions(std::string_view id) {
+    constexpr std::size_t most = 16 << 20;
+    const std::scoped_lock lock(mutex_);
+    look();
+    const auto at = runs_.find(id);
+    if (at == runs_.end()) return std::nullopt;
+    const Descriptor runs = storage::open_at(AT_FDCWD, folder_.c_str(), as_folder);
+    const Descriptor folder = folder_in(runs.number(), at->first);
+    const Descriptor file = file_in(folder.number(), predictions_file);
+    std::string text;
+    if (!file || bytes_from(file, text, 0, most + 1).size() > most) return std::nullopt;
+    return std::string(bytes_from(file, text, 0, most));
 }
 
 /// Frees the series of the runs that were not requested lately.

@@ -9,6 +9,7 @@
 #include <deque>
 #include <map>
 #include <mutex>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -43,6 +44,7 @@ struct RunView {
     double read = 0;                               ///< share of its file that was read
     bool growing = false;                          ///< true if the file has changed within ten seconds
     bool damaged = false;                          ///< read up to an invalid record
+    bool predictions = false;                      ///< true if its folder has predictions
 };
 
 /// The runs in a folder as they grow. Files are read from the previous end, and an incomplete last record is read
@@ -88,6 +90,8 @@ public:
     /// Returns distributions. An empty trainer means the run's first trainer with such a tensor, an empty name its
     /// first tensor. Returns no distributions if none were read yet.
     Histogram histogram(std::string_view run, std::string_view trainer, std::string_view name);
+    /// Returns the text of the run's predictions; nothing if there is no such run, or no such file of at most 16 MiB.
+    std::optional<std::string> predictions(std::string_view run);
     /// Returns the number of points and buckets in memory, with distributions counted as points.
     std::size_t held() const;
 

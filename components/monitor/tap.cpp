@@ -92,6 +92,18 @@ std::vector<WorkerStatus> Tap::workers() const {
     return workers_;
 }
 
+void Tap::put_model(ModelCopy copy) {
+    auto put = std::make_shared<const ModelCopy>(std::move(copy));
+    const std::scoped_lock lock(mutex_);
+    model_.swap(put);
+    std::uint64_t wanted = model_epoch_.load(std::memory_order_relaxed);
+    if (wanted != never) model_epoch_.compare_exchange_strong(wanted, at_end, std::memory_order_relaxed);
+}
+std::shared_ptr<const ModelCopy> Tap::take_model() {
+    const std::scoped_lock lock(mutex_);
+    return std::exchange(model_, nullptr);
+}
+
 void Tap::line(std::string_view text) {
     const std::scoped_lock lock(mutex_);
     if (lines_.size() < 1000) lines_.emplace_back(text.substr(0, 4096));

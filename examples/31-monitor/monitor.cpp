@@ -79,6 +79,9 @@ int run(bool check) {
     // [health]
     web.add(monitor::health, monitor::activations(testing));
     // [health]
+    // [predictions]
+    web.add(monitor::predictions(testing));
+    // [predictions]
     std::printf("open %s\n", web.link().c_str());
     std::fflush(stdout);
 

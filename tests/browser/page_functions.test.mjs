@@ -16,6 +16,7 @@ const {as_trials} = await import(new URL("panels/parallel_of_runs.js", page));
 const {files_with} = await import(new URL("head.js", page));
 const {bars_of, percent} = await import(new URL("panels/bars.js", page));
 const {curve_points, doubts} = await import(new URL("panels/health.js", page));
+const {bytes_of, rows_in, scores} = await import(new URL("panels/predictions.js", page));
 const {pictures_of} = await import(new URL("panels/activations.js", page));
 const {thinned, usual_range} = await import(new URL("panels/ridges.js", page));
 const {shades} = await import(new URL("panels/paint.js", page));
@@ -629,4 +630,20 @@ test("ridges leave outliers out, and keep the first and the last distribution", 
     assert.deepEqual(thinned([1, 2, 3], 5), [1, 2, 3]);
     const some = thinned(Array.from({length: 80}, (_, i) => i), 24);
     assert.deepEqual([some.length, some[0], some.at(-1)], [24, 0, 79]);
+});
+
+test("precision and recall at a threshold are counted from the records", () => {
+    // Probability of the class, and whether the record is of it.
+    const records = [[0.9, true], [0.8, false], [0.6, true], [0.5, true], [0.4, false], [0.1, true]], thresholds = Array.from({length: 101}, (_, i) => i / 100);
+    const at_least = of => thresholds.map(t => records.filter(([p, is]) => is === of && p >= t).length);
+    const {right, wrong, missed, rejected, precision, recall, f1} = scores(at_least(true), at_least(false), 50);
+    assert.deepEqual([right, wrong, missed, rejected, precision, recall, f1], [3, 1, 1, 1, 0.75, 0.75, 0.75]);
+    assert.deepEqual(scores([0, 0], [4, 0], 1), {right: 0, wrong: 0, missed: 0, rejected: 4, precision: null, recall: null, f1: null});
+});
+
+test("a cell opens its records, no cell all errors", () => {
+    const rows = [[5, 1, 0], [3, 0, 1], [2, 1, 1]];
+    assert.deepEqual(rows_in(rows, null).map(([record]) => record), [5, 3]);
+    assert.deepEqual(rows_in(rows, [1, 1]).map(([record]) => record), [2]);
+    assert.deepEqual([...bytes_of("00ff1a")], [0, 255, 26]);
 });

@@ -264,6 +264,54 @@ test("a chosen record is seen in each layer", async () => {
     await close(page);
 });
 
+test("a cell of the confusion matrix opens its records, and a slider moves the threshold", async () => {
+    const page = await open({}, "Predictions"), card = panel(page, "predictions"), records = card.locator(".records"), cells = card.locator("[data-cell]"), figures = records.locator("figure");
+    await running(page);
+    await cells.first().waitFor(wait_for);
+    await page.locator('[data-command="resume"]', {hasText: "Pause"}).click();
+    await state_becomes(page, "paused");
+    await page.waitForTimeout(1500);  // predictions that are on their way
+    const told = await page.evaluate(() => fetch("/api/predictions?panel=predictions").then(answer => answer.json())), wrong = told.rows.filter(([, target, found]) => target !== found);
+    assert.equal(told.rows.length, 500);
+    assert.match(await records.locator("h3").innerText(), new RegExp(`^Errors: ${wrong.length} of 500`));
+    assert.equal(await figures.count(), Math.min(64, wrong.length));
+    assert.match(await figures.first().innerText(), new RegExp(`^${wrong[0][1]} → ${wrong[0][2]}\\s*[\\d.]+ %$`));
+    // The picture is that of the record.
+    const pixels = await figures.first().locator("canvas").evaluate(canvas => [...canvas.getContext("2d").getImageData(0, 0, 28, 28).data].filter((_, i) => i % 4 === 0));
+    const inputs = await page.evaluate(record => fetch(`/api/predictions?panel=predictions&records=${record}`).then(answer => answer.json()), wrong[0][0]);
+    assert.deepEqual(pixels, inputs.inputs[wrong[0][0]].match(/../g).map(digits => Number.parseInt(digits, 16)));
+    // A cell by the mouse, the next one of its row by the keyboard.
+    const [, is, taken] = wrong[0], by = Math.sign(taken - is), count = told.counts[is][is];
+    assert.ok(count > 0, "a class without a correct prediction");
+    await card.locator(`[data-cell="${is},${is}"]`).click();
+    assert.equal(await card.locator(`[data-cell="${is},${is}"]`).getAttribute("aria-pressed"), "true");
+    assert.match(await records.locator("h3").innerText(), new RegExp(`^${is}, predicted as ${is}: ${count}`));
+    assert.equal(await figures.count(), Math.min(64, count));
+    await page.keyboard.press(by > 0 ? "ArrowRight" : "ArrowLeft");
+    let next = is + by;
+    while (!told.counts[is][next]) next += by;
+    assert.equal(await page.evaluate(() => document.activeElement.dataset.cell), `${is},${next}`);
+    await page.keyboard.press("Enter");
+    assert.match(await records.locator("h3").innerText(), new RegExp(`^${is}, predicted as ${next}: ${told.counts[is][next]}`));
+    await records.getByRole("button", {name: "Back to all errors"}).click();
+    assert.match(await records.locator("h3").innerText(), /^Errors/);
+    assert.equal(await card.locator('[aria-pressed="true"]').count(), 0);
+    // The threshold.
+    const facts = async () => (await card.locator(".facts b").allInnerTexts()).slice(3).map(Number), counted = (of, step) => {
+        const [right, wrong_at] = [told.positive[of][step], told.negative[of][step]];
+        return [right, wrong_at, told.positive[of][0] - right, told.negative[of][0] - wrong_at];
+    };
+    assert.deepEqual(await facts(), counted(0, 50));
+    await card.getByRole("combobox").selectOption("7");
+    await card.getByRole("slider").fill("0.9");
+    assert.deepEqual(await facts(), counted(7, 90));
+    assert.equal(await card.locator("output").innerText(), "0.90");
+    assert.equal(await card.locator(".threshold circle").count(), 1);
+    await page.locator('[data-command="resume"]').click();
+    await state_becomes(page, "running");
+    await close(page);
+});
+
 test("tic-tac-toe is played to its end", async () => {
     const page = await open(), game = panel(page, "tic_tac_toe");
     await game.getByRole("button", {name: "Network starts"}).click();

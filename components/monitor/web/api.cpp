@@ -318,7 +318,7 @@ std::string Api::lane(const Request& request) const try {
         if (path == "/api/panels" || path.starts_with("/api/runs")) return "runs";
         if (is_one_of({"/api/registry", "/api/parameter"}))
             return of("trainer", board_.trainer_of(values.text("trainer")));
-        if (is_one_of({"/api/confusion", "/api/table", "/api/ranking", "/api/activations"}))
+        if (is_one_of({"/api/confusion", "/api/table", "/api/ranking", "/api/activations", "/api/predictions"}))
             return of("trainer", board_.trainer_of_panel(values.text("panel")));
         // A function of the program may take long, but does not wait for a trainer.
         if (path == "/api/picture" && !board_.trainer_of_panel(values.text("panel")).empty())
@@ -364,13 +364,11 @@ Response Api::answer_known(const Request& request, const Target& target) const {
     const Values values{target};
     const std::string_view trainer = values.text("trainer");
     constexpr std::string_view readers[] = {
-        "/api/state",     "/api/panels",         "/api/series",        "/api/history",     "/api/log",
-        "/api/graph",     "/api/parameter",      "/api/confusion",     "/api/table",       "/api/ranking",
-        "/api/maximised", "/api/picture",        "/metrics",           "/api/runs",        "/api/runs/history",
-        "/api/histogram", "/api/runs/histogram", "/api/runs/searches", "/api/runs/search", "/api/marks",
-        "/api/health",    "/api/activations"};
+        "/api/state",       "/api/panels",    "/api/series",      "/api/history",   "/api/log",     "/api/graph",
+        "/api/parameter",   "/api/confusion", "/api/table",       "/api/ranking",   "/api/marks",   "/metrics",
+        "/api/predictions", "/api/maximised", "/api/activations", "/api/histogram", "/api/picture", "/api/health"};
     const bool one_command = path.starts_with("/api/commands/");
-    if (!get && (one_command || std::ranges::find(readers, path) != std::end(readers)))
+    if (!get && (one_command || path.starts_with("/api/runs") || std::ranges::find(readers, path) != std::end(readers)))
         return refusal(405, sentence(path, ": expected GET, found POST"));
     // A page sends many requests about runs at once. No trainer waits for them, and an answer reads a bounded amount.
     constexpr std::string_view cheap[] = {"/api/state", "/api/panels",       "/api/graph",
@@ -400,6 +398,7 @@ Response Api::answer_known(const Request& request, const Target& target) const {
                                     values.number("to", most), values.whole("points", 512, 1, 10'000)));
         }
         if (path == "/api/runs/histogram") return ok(runs_.histogram(values.text("run"), trainer, values.text("name")));
+        if (path == "/api/runs/predictions") return ok(runs_.predictions(values.text("run")));
         if (path == "/api/runs/searches") return ok(runs_.searches());
         if (path == "/api/runs/search") return ok(runs_.search(values.text("name"), values.text("seen")));
         if (path == "/api/log")
@@ -415,11 +414,16 @@ Response Api::answer_known(const Request& request, const Target& target) const {
         constexpr std::pair<std::string_view, std::string_view> of_panels[] = {
             {"/api/confusion", "confusion"},     {"/api/table", "table"},
             {"/api/ranking", "ranked"},          {"/api/maximised", "maximised"},
-            {"/api/activations", "activations"}, {"/api/picture", "picture"}};
+            {"/api/activations", "activations"}, {"/api/predictions", "predictions"},
+            {"/api/picture", "picture"}};
         for (const auto& [address, kind] : of_panels)
             if (path == address)
-                return ok(board_.panel(kind, values.text("panel"), values.text("pictures") == "1",
-                                       values.whole("record", 0, 0, std::numeric_limits<std::uint32_t>::max())));
+                return ok(
+                    board_.panel(kind, values.text("panel"),
+                                 {.pictures = values.text("pictures") == "1",
+                                  .record = values.whole("record", 0, 0, std::numeric_limits<std::uint32_t>::max()),
+                                  .seen = values.whole("seen", 0, 0, std::numeric_limits<std::uint64_t>::max()),
+                                  .records = values.text("records")}));
         if (path == "/metrics") return {.type = "text/plain; version=0.0.4; charset=utf-8", .body = board_.metrics()};
         if (one_command) {
             std::uint64_t id = 0;

@@ -71,6 +71,7 @@ Json described(const RunView& run, bool live) {
                                 {"last", line.points > 0 ? number_or_word(line.last.y) : Json(nullptr)}});
     }
     for (const auto& [trainer, count] : run.tensors) trainer_of(trainer)["tensors"] = count;
+    if (run.predictions) one["predictions"] = true;
     return one;
 }
 
@@ -134,6 +135,15 @@ Json RunAnswers::histogram(std::string_view run, std::string_view trainer, std::
     result["distributions"] = distributions_answer(found.distributions);
     result["read"] = found.read;
     return result;
+}
+
+Json RunAnswers::predictions(std::string_view run) const {
+    const auto text = library_ ? library_->predictions(run) : std::nullopt;
+    if (!text) throw Refusal{404, sentence("run '", run.substr(0, 100), "': it has no predictions")};
+    auto found = parsed(*text);
+    if (!found || !found->is_object())
+        throw Refusal{400, sentence("run '", run.substr(0, 100), "': its predictions.json is damaged")};
+    return std::move(*found);
 }
 
 Json RunAnswers::searches() const {
@@ -208,14 +218,16 @@ Json RunAnswers::panels(const Board& board) const {
                               {"trainer", trainer},
                               {"tab", "Runs"},
                               {"width", width}});
-    // The live run has separate panels for its histograms.
+    // The live run has separate panels for these.
     const std::string live = std::filesystem::path(board.run_folder()).filename().string();
-    if (std::ranges::any_of(runs, [&](const RunView& run) { return !run.tensors.empty() && run.id != live; }))
-        result.push_back({{"id", "histogram-of-runs"},  // differs from "runs-…", the ids of series
-                          {"kind", "histogram_of_runs"},
-                          {"title", "Histogram"},
-                          {"trainer", trainer},
-                          {"tab", "Runs"}});
+    const auto add = [&](const char* id, const char* kind, const char* title, auto has) {
+        if (std::ranges::any_of(runs, [&](const RunView& run) { return has(run) && run.id != live; }))
+            result.push_back({{"id", id}, {"kind", kind}, {"title", title}, {"trainer", trainer}, {"tab", "Runs"}});
+    };
+    // Their ids differ from "runs-…", the ids of series.
+    add("histogram-of-runs", "histogram_of_runs", "Histogram", [](const RunView& run) { return !run.tensors.empty(); });
+    add("predictions-of-runs", "predictions_of_runs", "Predictions",
+        [](const RunView& run) { return run.predictions; });
     return result;
 }
 

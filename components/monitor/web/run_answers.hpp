@@ -24,11 +24,13 @@ public:
                  std::size_t points) const;
     /// Answers like Board::histogram, with the share of the run that was read. Throws Refusal.
     Json histogram(std::string_view run, std::string_view trainer, std::string_view name) const;
+    /// Returns the last predictions of a run: {"panels": […]}. Throws Refusal.
+    Json predictions(std::string_view run) const;
     /// Returns {"searches": […], "left_out": n}.
     Json searches() const;
     /// Returns the trials, the best first; only the version if it equals `seen`. Throws Refusal and DataError.
     Json search(std::string_view name, std::string_view seen) const;
-    /// Returns the board's panels and panels for the runs, for their searches, and for their histograms, if there are
+    /// Returns the board's panels and panels for the runs, for their searches, histograms and predictions, if there are
     /// any. Without a trainer, returns only these, with a chart for each number of the runs.
     Json panels(const Board& board) const;
 

@@ -260,6 +260,36 @@ Panel parameters(const Field& first, const F&... others) {
 /// monitor::Panel panel = monitor::confusion(testing);
 /// @endcode
 Panel confusion(Dataset data);
+/// Options of `predictions`.
+///
+/// @par Example
+/// @code
+/// monitor::Panel panel = monitor::predictions(testing, {.epochs = 5, .records = 5000});
+/// @endcode
+struct PredictionsOptions {
+    std::size_t epochs = 1;      ///< Epochs from one prediction to the next, at least 1.
+    std::size_t records = 2000;  ///< The first records of the data are predicted, at most so many: 1 to 10,000.
+};
+/// Makes a panel of the predictions of a classifier: the worst errors, a confusion matrix, and a slider for the
+/// threshold of a class.
+///
+/// A cell of the matrix opens its records. The slider shows precision, recall and F1 of a class against the rest. The
+/// thread that trains copies the parameters at the end of an epoch and at the end of a run. A thread of the monitor
+/// predicts with this copy, in at most 5 % of the run's time, so short epochs are left out. The option `runs` of the
+/// monitor also keeps the last predictions.
+///
+/// @param data     the records. Their targets are classes, at most 100. `Monitor::add` throws ArgumentError for
+///                 others, and for a trainer whose network has no loss that classifies, has other inputs, or has fewer
+///                 classes.
+/// @param options  how often, and how many records. `Monitor::add` throws ArgumentError for a number out of its range.
+/// @return the panel
+///
+/// @par Example
+/// @code
+/// monitor::Panel panel = monitor::predictions(testing);
+/// @endcode
+/// @see confusion, table
+Panel predictions(Dataset data, PredictionsOptions options = {});
 /// Makes a table of the first records of a data set with their targets and current predictions.
 ///
 /// Images of at most 4096 pixels are shown as pictures, records of at most 8 numbers as numbers. The network must have

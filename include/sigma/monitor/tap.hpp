@@ -11,14 +11,27 @@
 #include <chrono>
 #include <cstddef>
 #include <cstdint>
+#include <functional>
+#include <limits>
 #include <map>
+#include <memory>
 #include <mutex>
 #include <string>
 #include <string_view>
 #include <vector>
 
 /// @cond internal
+namespace sigma {
+class Dataset;
+}
 namespace sigma::monitor {
+
+/// A copy of a trained model: a function that predicts records. It needs no trainer.
+struct ModelCopy {
+    std::uint64_t epoch = 0, iteration = 0;
+    std::function<std::vector<std::vector<double>>(const Dataset&)> predict{};
+    bool last = false;  ///< copied at the end of a run
+};
 
 /// A queue with one writer, the thread that trains, and one reader, a monitor. Neither waits for the other. Points that
 /// do not fit are counted and dropped.
@@ -78,12 +91,25 @@ public:
     void set_device(std::string text);
     /// Sets the state of the run's workers; empty for a run without workers.
     void set_workers(std::vector<WorkerStatus> workers);
+    /// Returns whether the monitor wants a copy of the model at the end of this epoch, or of the run (`last`).
+    bool model_wanted(std::uint64_t epoch, bool last) const {
+        const std::uint64_t from = model_epoch_.load(std::memory_order_relaxed);
+        return from != never && (last || epoch >= from);
+    }
+    /// Replaces a copy that the monitor has not taken.
+    void put_model(ModelCopy copy);
     /// Adds a line that the trainer wrote; from any thread.
     void line(std::string_view text);
 
     // ---- the monitor ----
 
     void ask() { wanted_.store(true, std::memory_order_relaxed); }
+    static constexpr std::uint64_t never = std::numeric_limits<std::uint64_t>::max(), at_end = never - 1;
+    /// Wants one copy of the model at the end of this epoch or of a later one, and one at the end of the run. `at_end`:
+    /// only that at the end of the run; `never`: none.
+    void want_model(std::uint64_t epoch) { model_epoch_.store(epoch, std::memory_order_relaxed); }
+    /// Returns the last copy, once; null if there is none.
+    std::shared_ptr<const ModelCopy> take_model();
     /// Calls take(name of the series, whether its numbers hold, point) for each point in the queue, in order.
     template <class Take>
     void drain(Take take) {
@@ -124,6 +150,7 @@ private:
     alignas(64) std::atomic<std::uint64_t> dropped_{0};
     const void* owner_ = nullptr;
     std::atomic<bool> open_{true}, wanted_{false};
+    std::atomic<std::uint64_t> model_epoch_{never};
     // Used by the thread that trains: the bits of the last value of each series, if known.
     std::vector<std::uint64_t> known_;
     double at_ = 0;
@@ -136,6 +163,7 @@ private:
     std::vector<std::string> lines_;
     std::string device_;
     std::vector<WorkerStatus> workers_;
+    std::shared_ptr<const ModelCopy> model_;
 };
 
 /// Returns whether a registry value of this type is one number.

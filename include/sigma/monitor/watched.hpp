@@ -71,6 +71,7 @@ struct Watched {
     std::function<std::vector<double>(std::vector<double>)> predict{};
     std::function<std::vector<std::size_t>(const Dataset&, std::size_t)> classify{};  ///< classifies the first records
     std::function<std::vector<std::vector<double>>(const Dataset&)> predict_records{};
+    std::function<ModelCopy()> copy_model{};  ///< Copies the model. Call it through remote.post only.
     /// Computes the output of each layer for one record, as in prediction. Call it through remote.post only.
     std::function<std::vector<std::vector<double>>(const std::vector<double>&)> activations{};
     /// Reads the health of all layers. If `after_a_step` is true, reads only the relative updates: call it so exactly
@@ -190,6 +191,19 @@ void attach(Trained& trainer, const std::shared_ptr<Tap>& tap) {
     };
 }
 
+/// Puts copies of the model to the tap if the monitor wants some. Call it like `attach`.
+template <class Trained>
+void attach_copies(Trained& trainer, const std::shared_ptr<Tap>& tap, const std::function<ModelCopy()>& copy) {
+    const auto put = [tap, copy](const Trained& t, bool last) {
+        if (!tap->open() || !tap->model_wanted(t.epoch(), last)) return;
+        ModelCopy found = copy();
+        found.last = last;
+        tap->put_model(std::move(found));
+    };
+    trainer.on_epoch([put](Trained& t) { put(t, false); });
+    trainer.on_stop([put](Trained& t) { put(t, true); });
+}
+
 /// Returns a copy of the parameters, so that using it delays no run.
 template <class N, class O, class T>
 std::shared_ptr<const Model<N, T>> copied(Trainer<N, O, T>& trainer, const Remote& remote) {
@@ -204,6 +218,22 @@ void in_parts(const Dataset& data, std::size_t count, F f) {
     constexpr std::size_t most = 500;
     for (std::size_t first = 0; first < count; first += most)
         f(data.range(first, std::min(most, count - first)).template inputs<T>());
+}
+
+/// Returns a copy of the model of a trainer of one input. Call it between two iterations.
+template <class N, class O, class T>
+ModelCopy model_copy(const Trainer<N, O, T>& trainer) {
+    const auto predict = [model = std::make_shared<const Model<N, T>>(trainer.model())](const Dataset& data) {
+        std::vector<std::vector<double>> found;
+        in_parts<T>(data, data.size(), [&](const Array<T>& inputs) {
+            const Array<T> predicted = model->template predict<0>(inputs);
+            const std::size_t records = inputs.shape()[0], each = predicted.size() / records;
+            for (std::size_t i = 0; i < records; ++i)
+                found.emplace_back(predicted.data() + i * each, predicted.data() + (i + 1) * each);
+        });
+        return found;
+    };
+    return {trainer.epoch(), trainer.iteration(), predict};
 }
 
 /// Maximizes an input for each class.
@@ -284,18 +314,14 @@ Watched watch(Trainer<N, O, T>& trainer) {
                 return found;
             };
     if constexpr (takes_one)
-        if (one_input)
-            result.predict_records = [&trainer, remote](const Dataset& data) {
-                const auto model = detail::copied(trainer, remote);
-                std::vector<std::vector<double>> found;
-                detail::in_parts<T>(data, data.size(), [&](const Array<T>& inputs) {
-                    const Array<T> predicted = model->template predict<0>(inputs);
-                    const std::size_t records = inputs.shape()[0], each = predicted.size() / records;
-                    for (std::size_t i = 0; i < records; ++i)
-                        found.emplace_back(predicted.data() + i * each, predicted.data() + (i + 1) * each);
-                });
-                return found;
+        if (one_input) {
+            result.copy_model = [&trainer] { return detail::model_copy(trainer); };
+            result.predict_records = [copy = result.copy_model, remote](const Dataset& data) {
+                ModelCopy model;
+                remote.post([&] { model = copy(); }).wait();
+                return model.predict(data);
             };
+        }
     // Token numbers have no gradient.
     if constexpr (sigma::detail::says_class<N> && takes_one)
         if (one_input && says_class && network.ids[0].rows == 0)
@@ -309,9 +335,11 @@ Watched watch(Trainer<N, O, T>& trainer) {
     result.load = [&trainer, remote](std::string file) {
         return remote.post([&trainer, from = std::move(file)] { trainer.load(from); });
     };
-    result.attach = [&trainer, remote](std::shared_ptr<Tap> tap) {
-        const auto done =
-            remote.post([&trainer, to = std::move(tap)] { detail::attach(static_cast<Trained&>(trainer), to); });
+    result.attach = [&trainer, remote, copy = result.copy_model](std::shared_ptr<Tap> tap) {
+        const auto done = remote.post([&trainer, copy, to = std::move(tap)] {
+            detail::attach(static_cast<Trained&>(trainer), to);
+            if (copy) detail::attach_copies(static_cast<Trained&>(trainer), to, copy);
+        });
         if (!remote.on_training_thread()) done.wait();
     };
     return result;

@@ -18,6 +18,8 @@ import * as overview from "./overview.js";
 import * as parallel from "./parallel_of_runs.js";
 import * as parameters from "./parameters.js";
 import * as picture from "./picture.js";
+import * as predictions from "./predictions.js";
+import * as predictions_of_runs from "./predictions_of_runs.js";
 import * as runs from "./runs.js";
 import * as scatter from "./scatter.js";
 import * as search from "./search.js";
@@ -45,12 +47,14 @@ export const kinds = {
     maximised: {tab: "Parameters", width: 2, create: maximised.create},
     graph: {tab: "Network", width: 3, fills: true, create: graph.create},
     activations: {tab: "Network", width: 3, create: activations.create},
+    predictions: {tab: "Predictions", width: 3, create: predictions.create},
     health: {tab: "Health", width: 3, create: health.create},
     runs: {tab: "Runs", width: 3, create: runs.create},
     differences: {tab: "Runs", width: 3, create: differences.create},
     scatter: {tab: "Runs", width: 2, create: scatter.create},
     parallel: {tab: "Runs", width: 3, create: parallel.create},
     histogram_of_runs: {tab: "Runs", width: 1, create: histogram_of_runs.create},
+    predictions_of_runs: {tab: "Runs", width: 3, create: predictions_of_runs.create},
     search: {tab: "Search", width: 3, create: search.create},
     log: {tab: "Log", width: 3, fills: true, create: log.create},
 };
