@@ -56,7 +56,8 @@ Board::~Board() {
     for (const auto& trainer : trainers_) trainer->tap->close();
     try {
         turn();  // the last points
-        finish_predictions();
+        for (int i = 0; i < 200 && predicting(); ++i, turn())
+            std::this_thread::sleep_for(std::chrono::milliseconds(10));
         finish_facts();
         if (folder_) write_arrangement();
         write_last_distributions();

@@ -238,8 +238,8 @@ private:
     bool follow_panels(const std::shared_ptr<Shown>& trainer, bool first);
     /// Writes what panels keep to the folder.
     void write_predictions() const;
-    /// Waits at most two seconds for predictions of the end of a run.
-    void finish_predictions();
+    /// Returns whether predictions of the end of a run are still computed.
+    bool predicting() const;
     void write_last_distributions();
     /// Writes a new arrangement of the page to the folder.
     void write_arrangement();

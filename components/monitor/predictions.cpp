@@ -16,7 +16,7 @@
 #include <numeric>
 #include <optional>
 #include <span>
-#include <thread>
+#include <tuple>
 #include <utility>
 
 namespace sigma::monitor {
@@ -24,8 +24,8 @@ namespace sigma::monitor {
 namespace {
 
 constexpr std::size_t most_classes = 100, most_records = 10'000, most_shown = 64, most_numbers = 8;
-constexpr std::size_t steps = 100;  ///< thresholds 0, 0.01, … 1
-constexpr int rest = 19;            ///< The monitor predicts in at most a twentieth of the run's time.
+constexpr int steps = 100;  ///< thresholds 0, 0.01, … 1
+constexpr int rest = 19;    ///< The monitor predicts in at most a twentieth of the run's time.
 
 /// Returns the probability of a class; 0 if it is not a number.
 double share_of(const std::vector<double>& prediction, std::size_t of) {
@@ -35,27 +35,12 @@ double share_of(const std::vector<double>& prediction, std::size_t of) {
 
 double rounded(double x) { return std::round(1e4 * x) / 1e4; }
 
-/// Counts for each class the records whose probability is at least each threshold: those of the class, and others.
-class Thresholds {
-public:
-    explicit Thresholds(std::size_t classes) : counts_(2, Counts(classes, std::vector<std::size_t>(steps + 1))) {}
-    void add(std::size_t of, double share, bool is_of) {
-        const auto at = [](std::size_t step) { return static_cast<double>(step) / static_cast<double>(steps); };
-        auto step = static_cast<std::size_t>(share * static_cast<double>(steps));
-        if (step < steps && at(step + 1) <= share) ++step;
-        if (at(step) > share) --step;
-        ++counts_[is_of ? 0 : 1][of][step];
-    }
-    void write(Json& to) {
-        for (Counts& counts : counts_)
-            for (auto& count : counts) std::partial_sum(count.rbegin(), count.rend(), count.rbegin());
-        to["positive"] = counts_[0], to["negative"] = counts_[1];
-    }
-
-private:
-    using Counts = std::vector<std::vector<std::size_t>>;
-    std::vector<Counts> counts_;
-};
+/// Returns the number of the largest threshold that a probability reaches.
+std::size_t step_of(double share) {
+    const auto reached = [&](std::size_t step) { return static_cast<double>(step) / steps <= share; };
+    const auto step = static_cast<std::size_t>(share * steps);
+    return step < steps && reached(step + 1) ? step + 1 : reached(step) ? step : step - 1;
+}
 
 class PredictionsKind final : public PanelKind {
 public:
@@ -108,7 +93,6 @@ private:
     Json inputs_of(std::span<const std::size_t> records) const;
     std::vector<std::size_t> indices_in(std::string_view list) const;
     void look_first(Shown& trainer);
-    bool has_channels() const;
 };
 
 /// Predicts in parts, so that the end of the program does not wait for long.
@@ -127,49 +111,42 @@ Json PredictionsKind::predicted(const ModelCopy& model, const Halted& halted) co
 
 /// Sorts the records: errors first, and of these the ones with the largest loss.
 Json PredictionsKind::counted(const std::vector<std::vector<double>>& predictions) const {
+    using Counts = std::vector<std::vector<std::size_t>>;
     const std::size_t classes = predictions.empty() ? 2 : std::max<std::size_t>(predictions[0].size(), 2);
-    struct Row {
-        std::size_t record, is, taken;
-        double loss;
-    };
-    std::vector<Row> rows;
-    std::vector<std::vector<std::size_t>> counts(classes, std::vector<std::size_t>(classes));
-    Thresholds thresholds(classes);
+    Counts counts(classes, std::vector<std::size_t>(classes));
+    Counts positive(classes, std::vector<std::size_t>(steps + 1)), negative = positive;
+    std::vector<std::tuple<bool, double, std::size_t>> order;  // right, -loss, record
     for (std::size_t i = 0; i < predictions.size(); ++i) {
         const std::size_t is = data_.label(i), taken = class_of(predictions[i]);
         if (is >= classes) throw ArgumentError("predictions", sentence("classes below ", classes), sentence(is));
-        rows.push_back({i, is, taken, std::max(0.0, -std::log(share_of(predictions[i], is)))});
+        order.emplace_back(is == taken, std::log(share_of(predictions[i], is)), i);
         ++counts[is][taken];
-        for (std::size_t k = 0; k < classes; ++k) thresholds.add(k, share_of(predictions[i], k), k == is);
+        for (std::size_t k = 0; k < classes; ++k)
+            ++(k == is ? positive : negative)[k][step_of(share_of(predictions[i], k))];
     }
-    std::ranges::stable_sort(rows, {}, [](const Row& row) { return std::pair(row.is == row.taken, -row.loss); });
-    Json result{{"counts", counts}, {"rows", Json::array()}, {"classes", Json::array()}};
-    for (const Row& row : rows) {
-        const auto& found = predictions[row.record];
-        result["rows"].push_back({row.record, row.is, row.taken, rounded(share_of(found, row.taken)),
-                                  rounded(share_of(found, row.is)), number_or_word(rounded(row.loss))});
+    for (Counts* all : {&positive, &negative})
+        for (auto& count : *all) std::partial_sum(count.rbegin(), count.rend(), count.rbegin());
+    std::ranges::sort(order);
+    Json result{{"counts", counts}, {"positive", positive}, {"negative", negative}, {"rows", Json::array()}};
+    for (const auto& [right, negated, i] : order) {
+        const std::size_t is = data_.label(i), taken = class_of(predictions[i]);
+        result["rows"].push_back({i, is, taken, rounded(share_of(predictions[i], taken)),
+                                  rounded(share_of(predictions[i], is)), number_or_word(rounded(0 - negated))});
     }
     const std::vector<std::string>& names = data_.classes();
     for (std::size_t k = 0; k < classes; ++k)
         result["classes"].push_back(k < names.size() ? shortened(names[k], 60) : sentence(k));
-    thresholds.write(result);
     return result;
-}
-
-/// Returns whether a record is an image with 1 or 3 channels, and small enough to be shown.
-bool PredictionsKind::has_channels() const {
-    const auto shape = data_.input_shape();
-    if (shape.size() != 2 && !(shape.size() == 3 && (shape[2] == 1 || shape[2] == 3))) return false;
-    return shape[0] * shape[1] > 0 && shape[0] * shape[1] <= most_pixels;
 }
 
 /// Returns the inputs of records: the bytes of an image as hexadecimal digits, or else the first numbers.
 Json PredictionsKind::inputs_of(std::span<const std::size_t> records) const {
     Json result{{"inputs", Json::object()}};
     const auto shape = data_.input_shape();
-    const bool image = has_channels();
-    if (image)
-        result["picture"] = {{"rows", shape[0]}, {"columns", shape[1]}, {"channels", shape.size() == 3 ? shape[2] : 1}};
+    const std::size_t channels = shape.size() == 3 ? shape[2] : 1;
+    const bool image = (shape.size() == 2 || shape.size() == 3) && (channels == 1 || channels == 3) &&
+                       shape[0] * shape[1] > 0 && shape[0] * shape[1] <= most_pixels;
+    if (image) result["picture"] = {{"rows", shape[0]}, {"columns", shape[1]}, {"channels", channels}};
     else
         for (const std::string& name : data_.sections().front().columns)
             if (result["columns"].size() < most_numbers) result["columns"].push_back(shortened(name, 60));
@@ -185,11 +162,11 @@ Json PredictionsKind::inputs_of(std::span<const std::size_t> records) const {
         float low = 0, high = 0;
         for (const float x : input)
             if (std::isfinite(x)) low = std::min(low, x), high = std::max(high, x);
+        const float scale = high > low ? 255 / (high - low) : 0;
         std::string digits;
         for (const float x : input)
             sigma::detail::append_hexadecimal(
-                digits,
-                std::isfinite(x) && high > low ? static_cast<std::uint64_t>(255 * ((x - low) / (high - low))) : 0, 2);
+                digits, std::isfinite(x - low) ? static_cast<std::uint64_t>((x - low) * scale) : 0, 2);
         to = std::move(digits);
     }
     return result;
@@ -252,9 +229,7 @@ void PredictionsKind::look_first(Shown& trainer) {
 Json PredictionsKind::answer(const Panel&, const PanelQuestion& question) {
     if (!question.records.empty()) return inputs_of(indices_in(question.records));
     const auto one = question.trainer();
-    try {
-        check_trainer(one->watched);
-    } catch (const ArgumentError& error) { throw Refusal{400, error.what()}; }
+    check_trainer(one->watched);
     look_first(*one);
     const std::scoped_lock lock(mutex_);
     if (!failure_.empty()) throw Refusal{400, failure_};
@@ -317,20 +292,9 @@ void Board::write_predictions() const {
                           std::as_bytes(std::span(text)));
 }
 
-void Board::finish_predictions() {
-    const std::scoped_lock lock(turn_mutex_);
-    const auto trainers = shown();
-    const auto pending = [this] {
-        const std::scoped_lock panels(mutex_);
-        return std::ranges::any_of(panels_, [](const Panel& panel) { return panel.kind->pending(); });
-    };
-    bool changed = false;
-    for (int i = 0; i < 200; ++i) {
-        for (const auto& trainer : trainers) changed = follow_panels(trainer, trainer == trainers.front()) || changed;
-        if (!pending()) break;
-        std::this_thread::sleep_for(std::chrono::milliseconds(10));
-    }
-    if (changed) write_predictions();
+bool Board::predicting() const {
+    const std::scoped_lock lock(mutex_);
+    return std::ranges::any_of(panels_, [](const Panel& panel) { return panel.kind->pending(); });
 }
 
 }  // namespace sigma::monitor

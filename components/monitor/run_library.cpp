@@ -278,8 +278,8 @@ std::optional<std::string> RunLibrary::predictions(std::string_view id) {
     const Descriptor folder = folder_in(runs.number(), at->first);
     const Descriptor file = file_in(folder.number(), predictions_file);
     std::string text;
-    if (!file || bytes_from(file, text, 0, most + 1).size() > most) return std::nullopt;
-    return std::string(bytes_from(file, text, 0, most));
+    const std::string_view bytes = file ? bytes_from(file, text, 0, most + 1) : std::string_view();
+    return bytes.empty() || bytes.size() > most ? std::nullopt : std::optional<std::string>(bytes);
 }
 
 /// Frees the series of the runs that were not requested lately.

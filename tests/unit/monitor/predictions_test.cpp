@@ -209,6 +209,21 @@ TEST_CASE("A client sees a trainer that has not finished an epoch") {
     CHECK(desk.told_of(0)["epoch"] == 0);
 }
 
+TEST_CASE("A probability that equals a threshold reaches it") {
+    const Dataset data = noisy(40, 2);
+    Trainer trainer("yes", Yes{}, GradientDescent{}, minibatches(data, 10));
+    trainer.registry().set("network.layers.1-dense.weights", Weights({3, 1}, {0.F, 0.F, 0.F}));
+    trainer.registry().set("network.layers.1-dense.biases", Weights({1}, {0.F}));
+    Desk desk;
+    desk.board->enter(monitor::watch(trainer));
+    desk.board->show(monitor::predictions(data));
+    const Json found = desk.told_of(0);
+    CHECK(found["negative"][1][50] != 0);
+    CHECK(found["negative"][1][50] == found["negative"][1][0]);
+    CHECK(found["negative"][1][51] == 0);
+    CHECK(found["rows"][0][2] == 1);
+}
+
 TEST_CASE("Records have their images, or else their first numbers") {
     Numbers pixels{{2, 2, 2, 3}, std::vector<float>(24)};
     for (std::size_t i = 0; i < 24; ++i) pixels.values[i] = static_cast<float>(i % 12) / 11;
