@@ -146,9 +146,10 @@ Json PredictionsKind::inputs_of(std::span<const std::size_t> records) const {
     const std::size_t channels = shape.size() == 3 ? shape[2] : 1;
     const bool image = (shape.size() == 2 || shape.size() == 3) && (channels == 1 || channels == 3) &&
                        shape[0] * shape[1] > 0 && shape[0] * shape[1] <= most_pixels;
+    const auto sections = data_.sections();
     if (image) result["picture"] = {{"rows", shape[0]}, {"columns", shape[1]}, {"channels", channels}};
     else
-        for (const std::string& name : data_.sections().front().columns)
+        for (const std::string& name : sections.front().columns)
             if (result["columns"].size() < most_numbers) result["columns"].push_back(shortened(name, 60));
     for (const std::size_t record : records) {
         const Dataset one = data_.range(record, 1);

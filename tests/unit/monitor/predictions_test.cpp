@@ -192,7 +192,7 @@ TEST_CASE("A panel predicts every so many epochs, each of its own trainer") {
         return epochs.size() == 2;
     });
     a.stop().wait();
-    CHECK(std::ranges::all_of(epochs, [](std::uint64_t epoch) { return epoch % 2 == 0; }));
+    CHECK(std::ranges::all_of(epochs, [](std::uint64_t one) { return one % 2 == 0; }));
     CHECK(desk.told_of(a.iteration())["epoch"] == a.epoch());  // the end of the run
     b.run(workers(2), 2);
     CHECK(desk.told_of(b.iteration(), "predictions-b")["epoch"] == 2);
