@@ -146,7 +146,10 @@ void Board::check_owner(const Panel& panel, const std::shared_ptr<Shown>& coming
     auto all = trainers_;
     if (coming) all.push_back(coming);
     if (all.empty()) return;
-    const auto own = std::ranges::find(all, panel.trainer.empty() ? all[0]->name : panel.trainer, &Shown::name);
+    const std::string& name_of_own = panel.trainer.empty() ? all[0]->name : panel.trainer;
+    // A trainer that comes may replace one of the same name.
+    const auto own = coming && coming->name == name_of_own ? std::prev(all.end())
+                                                           : std::ranges::find(all, name_of_own, &Shown::name);
     if (own == all.end()) return;  // a trainer that is added later
     if ((*own)->watched.attach) panel.kind->check_trainer((*own)->watched);
     const auto* const lines = dynamic_cast<const LinesKind*>(panel.kind.get());

@@ -45,14 +45,15 @@ std::size_t step_of(double share) {
 class PredictionsKind final : public PanelKind {
 public:
     PredictionsKind(Dataset data, PredictionsOptions options)
-        : PanelKind("predictions"), data_(std::move(data)), options_(options) {}
+        : PanelKind("predictions"), data_(std::move(data)), options_(options),
+          classes_(data_.has_labels() ? classes_of(data_) : 0) {}
     sigma::detail::SharedOwner<PanelKind> another() const override {
         return sigma::detail::SharedOwner<PredictionsKind>::make(data_, options_);
     }
     void examine() const override {
         if (!data_.has_labels())
             throw ArgumentError("predictions", "data with classes as targets", "targets without classes");
-        check_count("classes of predictions", classes_of(data_), most_classes);
+        check_count("classes of predictions", classes_, most_classes);
         check_count("records of predictions", options_.records, most_records);
         if (options_.epochs == 0) throw ArgumentError("epochs of predictions", "1 or more", "0");
     }
@@ -66,8 +67,8 @@ public:
                                 sentence(data_.input_size()));
         const std::size_t classes = std::max<std::size_t>(watched.outputs, 2);
         check_count("classes of a network with predictions", classes, most_classes);
-        if (const std::size_t found = classes_of(data_); found > classes)
-            throw ArgumentError(where, sentence("data of at most ", classes, " classes"), sentence(found));
+        if (classes_ > classes)
+            throw ArgumentError(where, sentence("data of at most ", classes, " classes"), sentence(classes_));
     }
     bool follow(const Shown& trainer, const std::shared_ptr<const ModelCopy>& copy, std::uint64_t& epoch) override;
     bool pending() const override {
@@ -80,8 +81,10 @@ public:
 private:
     const Dataset data_;
     const PredictionsOptions options_;
-    mutable std::mutex mutex_;  // guards the members below; held briefly
-    Json found_ = nullptr;
+    const std::size_t classes_;               ///< number of classes in the data
+    mutable std::mutex mutex_;                // guards the members below; held briefly
+    Json found_ = nullptr, worst_ = nullptr;  ///< the predictions, and the inputs of the worst
+    const void* of_ = nullptr;                ///< the trainer
     std::uint64_t version_ = 0;
     std::string failure_{};
     std::shared_ptr<const ModelCopy> waiting_{};  ///< the next to predict with
@@ -105,6 +108,10 @@ Json PredictionsKind::predicted(const ModelCopy& model, const Halted& halted) co
             all.push_back(std::move(one));
     if (all.size() < count) return Json::object();
     Json result = counted(all);
+    std::vector<std::size_t> worst;
+    for (const Json& row : result["rows"])
+        if (worst.size() < most_shown) worst.push_back(row[0].get<std::size_t>());
+    result["worst"] = inputs_of(worst);
     result["epoch"] = model.epoch, result["iteration"] = model.iteration, result["of"] = data_.size();
     return result;
 } catch (const std::exception& error) { return {{"failure", error.what()}}; }
@@ -118,7 +125,7 @@ Json PredictionsKind::counted(const std::vector<std::vector<double>>& prediction
     std::vector<std::tuple<bool, double, std::size_t>> order;  // right, -loss, record
     for (std::size_t i = 0; i < predictions.size(); ++i) {
         const std::size_t is = data_.label(i), taken = class_of(predictions[i]);
-        if (is >= classes) throw ArgumentError("predictions", sentence("classes below ", classes), sentence(is));
+        if (is >= classes) continue;  // a class that the network does not know, or a target that is ignored
         order.emplace_back(is == taken, std::log(share_of(predictions[i], is)), i);
         ++counts[is][taken];
         for (std::size_t k = 0; k < classes; ++k)
@@ -160,14 +167,14 @@ Json PredictionsKind::inputs_of(std::span<const std::size_t> records) const {
                 to.push_back(number_or_null(static_cast<double>(x)));
             continue;
         }
-        float low = 0, high = 0;
-        for (const float x : input)
+        double low = 0, high = 0;
+        for (const double x : input)
             if (std::isfinite(x)) low = std::min(low, x), high = std::max(high, x);
-        const float scale = high > low ? 255 / (high - low) : 0;
+        const double scale = high > low ? 255 / (high - low) : 0;
         std::string digits;
-        for (const float x : input)
-            sigma::detail::append_hexadecimal(
-                digits, std::isfinite(x - low) ? static_cast<std::uint64_t>((x - low) * scale) : 0, 2);
+        for (const double x : input)
+            sigma::detail::append_hexadecimal(digits,
+                                              std::isfinite(x) ? static_cast<std::uint64_t>((x - low) * scale) : 0, 2);
         to = std::move(digits);
     }
     return result;
@@ -192,6 +199,10 @@ bool PredictionsKind::follow(const Shown& trainer, const std::shared_ptr<const M
     if (!trainer.watched.copy_model) return false;
     const auto now = std::chrono::steady_clock::now();
     bool fresh = false;
+    if (std::exchange(of_, trainer.tap.get()) != trainer.tap.get()) {
+        found_ = worst_ = nullptr, waiting_ = nullptr;
+        failure_.clear();
+    }
     if (copy && (copy->last || copy->epoch % options_.epochs == 0)) waiting_ = copy;
     if (computing_)
         if (auto found = computing_->take()) {
@@ -199,16 +210,23 @@ bool PredictionsKind::follow(const Shown& trainer, const std::shared_ptr<const M
             due_ = now + std::max<std::chrono::steady_clock::duration>(std::chrono::seconds(1), (now - began_) * rest);
             failure_ = text_in(*found, "failure");
             fresh = found->contains("rows");
-            if (fresh) found_ = std::move(*found), found_["version"] = ++version_;
+            if (fresh) {
+                worst_ = std::move((*found)["worst"]);
+                found->erase("worst");
+                found_ = std::move(*found), found_["version"] = ++version_;
+            }
         }
-    if (!computing_ && waiting_ && (waiting_->last || now >= due_)) {
-        began_ = now;
-        computing_.emplace([this, model = std::exchange(waiting_, nullptr)](const Halted& halted) {
-            return predicted(*model, halted);
-        });
-    }
+    const bool idle = trainer.watched.registry.find<std::string>("state").value_or("") != "running";
+    if (!computing_ && waiting_ && ((waiting_->last && idle) || now >= due_)) try {
+            began_ = now;
+            computing_.emplace([this, model = std::exchange(waiting_, nullptr)](const Halted& halted) {
+                return predicted(*model, halted);
+            });
+        } catch (const std::exception& error) { failure_ = error.what(); }  // no thread could be started
     const auto done = trainer.watched.registry.find<std::uint64_t>("epoch").value_or(0);
-    epoch = std::min(epoch, computing_ || now < due_ ? Tap::at_end : (done / options_.epochs + 1) * options_.epochs);
+    epoch = std::min(epoch, computing_ || now < due_
+                                ? Tap::at_end
+                                : std::min(Tap::at_end, (done / options_.epochs + 1) * options_.epochs));
     return fresh;
 }
 
@@ -239,16 +257,10 @@ Json PredictionsKind::answer(const Panel&, const PanelQuestion& question) {
 }
 
 Json PredictionsKind::kept() const {
-    Json result;
-    {
-        const std::scoped_lock lock(mutex_);
-        if (found_.is_null()) return nullptr;
-        result = found_;
-    }
-    std::vector<std::size_t> worst;
-    for (const Json& row : result["rows"])
-        if (worst.size() < most_shown) worst.push_back(row[0].get<std::size_t>());
-    result.update(inputs_of(worst));
+    const std::scoped_lock lock(mutex_);
+    if (found_.is_null()) return nullptr;
+    Json result = found_;
+    result.update(worst_);
     return result;
 }
 

@@ -95,9 +95,8 @@ struct NoEnvironment;
 ///   `static constexpr std::size_t action_size`: the number of elements of an action.
 /// - `reset(PhiloxSequence& random)`: begins an episode and returns the first observation. An observation is anything
 ///   that converts to a `std::span<const float>`, of the same size each time.
-/// - `step(std::size_t action)`: makes a step and returns an EnvironmentStep. Actions are numbers from 0. For
-/// continuous
-///   actions it is `step(std::span<const float> action)`, which limits the elements to their range.
+/// - `step(std::size_t action)`: makes a step and returns an EnvironmentStep. Actions are numbers from 0. With an
+///   `action_size`, write `step(std::span<const float> action)`, which clips the elements to their range.
 ///
 /// @par Example
 /// @code
@@ -233,7 +232,8 @@ public:
     /// Makes a step in each environment. If an episode ends, begins the next one.
     /// @param actions  an action for each environment, continuous ones one after the other
     /// @return what the step gave in each environment, valid until the next step
-    /// @throws ArgumentError  if the number of actions is wrong, or an action does not exist
+    /// @throws ArgumentError  if the number of actions is wrong, an action does not exist, or an element of one is not
+    ///                        finite
     /// @throws ShapeError     if observations differ in their sizes
     std::span<const StepOutcome> step(std::span<const detail::ActionElement<E>> actions) {
         if constexpr (detail::SizesActions<E>) Rows::check_actions(actions, E::action_size);

@@ -55,7 +55,7 @@ struct PpoOptions {
     std::size_t minibatch = 256;   ///< Steps of a minibatch, at least 1. The last one of a pass may be smaller.
     double discount = 0.99;        ///< Factor γ for each step that a reward lies in the future, from 0 to 1.
     double lambda = 0.95;          ///< λ of `generalized_advantages`, from 0 to 1.
-    double clip = 0.2;             ///< Limits new / old probability to 1 ± clip in the objective, above 0.
+    double clip = 0.2;             ///< Limits new / old probability or density to 1 ± clip in the objective, above 0.
     double entropy_weight = 0.01;  ///< Weight of the entropy of the actions in the objective, at least 0.
     std::uint64_t seed = 0;        ///< Seed of environments, actions and minibatches.
 };
@@ -70,7 +70,7 @@ struct PpoUpdate {
     double mean_return = std::numeric_limits<double>::quiet_NaN();
     double policy_loss = 0;  ///< Mean of the negative clipped objective, without the entropy.
     double value_loss = 0;   ///< Mean loss of the value network.
-    double entropy = 0;      ///< Mean entropy of the actions.
+    double entropy = 0;      ///< Mean entropy of the actions. That of continuous actions may be negative.
     double clipped = 0;      ///< Share of the steps whose objective was clipped, from 0 to 1.
     double divergence = 0;   ///< Estimate of KL(old policy ‖ new policy): the mean of r - 1 - ln r (Schulman 2020).
 };
@@ -100,6 +100,8 @@ public:
     /// `outputs` is the number of elements of a prediction of the policy.
     PpoCore(const PpoOptions& options, std::size_t observation_size, std::size_t outputs);
 
+    /// Forgets the steps of the last update, also those of one that has thrown.
+    void begin();
     std::span<const std::size_t> choose(std::span<const float> observations, std::span<const double> probabilities,
                                         std::span<const double> values);
     /// Draws continuous actions.
@@ -200,9 +202,10 @@ public:
     /// Plays `steps` steps in each environment, and trains both networks on them.
     /// @return returns of the episodes that have ended, and losses
     /// @throws NumericError   if a parameter would become infinite or NaN
-    /// @throws ArgumentError  if the policy predicts something that is no probability
+    /// @throws ArgumentError  if the policy predicts something that is no probability, or no finite mean or deviation
     PpoUpdate update() {
         const std::size_t n = environments_.size();
+        core_.begin();
         for (std::size_t t = 0; t < steps_; ++t) {
             const auto seen = environments_.observations();
             const auto predictions = detail::predicted_rows(policy_, seen, n);

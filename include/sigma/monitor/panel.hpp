@@ -275,7 +275,7 @@ struct PredictionsOptions {
 ///
 /// A cell of the matrix opens its records. The slider shows precision, recall and F1 of a class against the rest. The
 /// thread that trains copies the parameters at the end of an epoch and at the end of a run. A thread of the monitor
-/// predicts with this copy, in at most 5 % of the run's time, so short epochs are left out. The option `runs` of the
+/// predicts with this copy, and rests for 19 times as long, so short epochs are left out. The option `runs` of the
 /// monitor also keeps the last predictions.
 ///
 /// @param data     the records. Their targets are classes, at most 100. `Monitor::add` throws ArgumentError for

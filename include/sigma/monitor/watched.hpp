@@ -196,9 +196,13 @@ template <class Trained>
 void attach_copies(Trained& trainer, const std::shared_ptr<Tap>& tap, const std::function<ModelCopy()>& copy) {
     const auto put = [tap, copy](const Trained& t, bool last) {
         if (!tap->open() || !tap->model_wanted(t.epoch(), last)) return;
-        ModelCopy found = copy();
-        found.last = last;
-        tap->put_model(std::move(found));
+        try {
+            ModelCopy found = copy();
+            found.last = last;
+            tap->put_model(std::move(found));
+        } catch (const std::bad_alloc&) {  // the run matters more
+            tap->line("too little memory for a copy of the model: no predictions of this epoch");
+        }
     };
     trainer.on_epoch([put](Trained& t) { put(t, false); });
     trainer.on_stop([put](Trained& t) { put(t, true); });
@@ -223,7 +227,9 @@ void in_parts(const Dataset& data, std::size_t count, F f) {
 /// Returns a copy of the model of a trainer of one input. Call it between two iterations.
 template <class N, class O, class T>
 ModelCopy model_copy(const Trainer<N, O, T>& trainer) {
-    const auto predict = [model = std::make_shared<const Model<N, T>>(trainer.model())](const Dataset& data) {
+    const auto model = std::make_shared<Model<N, T>>(trainer.model());
+    model->set_threads(1);  // the other cores belong to the run
+    const auto predict = [model = std::shared_ptr<const Model<N, T>>(model)](const Dataset& data) {
         std::vector<std::vector<double>> found;
         in_parts<T>(data, data.size(), [&](const Array<T>& inputs) {
             const Array<T> predicted = model->template predict<0>(inputs);

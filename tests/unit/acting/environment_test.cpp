@@ -4,6 +4,7 @@
 #include <sigma/acting/pendulum.hpp>
 #include <sigma/layer/dense.hpp>
 #include <sigma/layer/softmax_ce.hpp>
+#include <sigma/layer/squared_diff.hpp>
 
 #include "support/corridor.hpp"
 #include "support/thrown.hpp"
@@ -219,4 +220,7 @@ TEST_CASE("environments check the elements of continuous actions") {
           "step of environments: expected 3 elements of actions, found 2");
     CHECK(error_text<ArgumentError>([&] { all.step(std::vector<float>{0, NAN, 1}); }) ==
           "step of environments: expected a finite element of an action, found nan");
+    struct Torque : Network<Input(3) + Dense(2) + SquaredDiff()> {};
+    CHECK(error_text<ArgumentError>([] { play_episodes(Model<Torque>(1), Pendulum{}, {.temperature = -1}); }) ==
+          "sampling: expected a temperature of at least 0, found -1");
 }

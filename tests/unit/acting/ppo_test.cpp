@@ -142,12 +142,17 @@ TEST_CASE("the objective of continuous actions has the density and the entropy o
                 CHECK(gradient[i] == Approx((at(1e-6) - at(-1e-6)) / 2e-6).epsilon(1e-6).margin(1e-8));
             }
         }
-    // Beyond the limits of the deviation, its logarithm has no gradient.
+    // Beyond the limits of the deviation, only the way back has a gradient: here a larger and a smaller deviation.
     const std::array<double, 4> far{0, 0, -6, 3};
-    detail::normal_objective(far, action, 0, 1, options, gradient);
-    CHECK(gradient[2] == 0);
-    CHECK(gradient[3] == 0);
-    CHECK(std::isfinite(gradient[0]));
+    for (const double advantage : {1.0, -1.0}) {
+        const double old = detail::normal_objective(far, action, 0, 0, options, ignored).ratio;
+        const auto found = detail::normal_objective(far, action, std::log(old), advantage, options, gradient);
+        CAPTURE(advantage, found.ratio);
+        CHECK(gradient[2] <= 0);
+        CHECK(gradient[3] >= 0);
+        CHECK(gradient[2] + gradient[3] != 0);
+        CHECK(std::isfinite(gradient[0]));
+    }
     CHECK(detail::deviation_of(-6) == Approx(std::exp(-5)));
     CHECK(detail::deviation_of(3) == Approx(std::exp(2)));
 }

@@ -64,7 +64,7 @@ function make_matrix(title, choose) {
 /// Makes {element, show(told, cell)}: the records of a cell, or all errors. `inputs(records)` returns {inputs, picture?, columns?} of records by their index.
 function make_records(title, inputs, all) {
     const line = h("h3"), back = h("button", {onclick: all}, "Back to all errors"), grid = h("div", {class: "grid-of-images large", role: "group", tabindex: "0", "aria-label": `Records of ${title}`});
-    const known = new Map(), why = h("p", {class: "dim"}), element = h("section", {class: "records"}, h("div", {class: "row"}, line, back), grid, why);
+    const known = new Map(), most_known = 1000, why = h("p", {class: "dim"}), element = h("section", {class: "records"}, h("div", {class: "row"}, line, back), grid, why);
     let shape = null, shown = [];
     const input = record => {
         const found = known.get(record);
@@ -81,6 +81,7 @@ function make_records(title, inputs, all) {
         const few = rows.length > most_shown ? `, the ${most_shown} ${cell && cell[0] === cell[1] ? "least certain" : "worst"}` : rows.length > 1 ? `, the ${cell && cell[0] === cell[1] ? "least certain" : "worst"} first` : "";
         line.textContent = cell ? `${told.classes[cell[0]]}, predicted as ${told.classes[cell[1]]}: ${number(rows.length)}${few}` : `Errors: ${number(rows.length)} of ${number(told.rows.length)}${few}`;
         back.hidden = !cell;
+        if (known.size > most_known) known.clear();
         const missing = mine.map(([record]) => record).filter(record => !known.has(record));
         why.textContent = "";
         if (missing.length)
@@ -90,6 +91,10 @@ function make_records(title, inputs, all) {
                 for (const [record, found] of Object.entries(got.inputs)) known.set(Number(record), found);
             } catch (error) { why.textContent = error.message; }
         if (mine === shown) draw(told);
+    }, clear() {
+        known.clear();
+        shape = null;
+        shown = [];
     }};
 }
 
@@ -133,7 +138,7 @@ function make_threshold(title) {
 
 /// Makes {element, show(told), clear()}. `inputs(records)` returns the inputs of records.
 export function make_predictions(title, inputs) {
-    const line = h("p", {class: "dim"}), place = h("div", {class: "predictions", hidden: true}), element = h("div", {}, line, place);
+    const line = h("p", {class: "dim"}, "No predictions yet."), place = h("div", {class: "predictions", hidden: true}), element = h("div", {}, line, place);
     let told = null, cell = null;
     const choose = next => { cell = next && cell?.join() !== next.join() ? next : null; show(); };
     const matrix = make_matrix(title, choose), records = make_records(title, inputs, () => choose(null)), threshold = make_threshold(title);
@@ -150,6 +155,9 @@ export function make_predictions(title, inputs) {
         place.hidden = false;
         show();
         threshold.show(told);
+    }, clear() {
+        cell = null;
+        records.clear();
     }};
 }
 
@@ -158,7 +166,7 @@ export function create(panel, body) {
     body.append(shown.element, why);
     let seen = 0, greeted = connection.hellos;
     return polled(async () => {
-        if (greeted !== connection.hellos) { seen = 0; greeted = connection.hellos; }  // another program counts from 1 again
+        if (greeted !== connection.hellos) { seen = 0; greeted = connection.hellos; shown.clear(); }  // another program counts from 1 again
         const told = await query("/api/predictions", {panel: panel.id, seen});
         if (!told.rows) return;
         seen = told.version;

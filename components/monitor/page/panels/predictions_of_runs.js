@@ -7,7 +7,7 @@ import {polled} from "./polled.js";
 import {make_predictions} from "./predictions.js";
 
 export function create(panel, body) {
-    const which = h("select", {"aria-label": "Run", onchange: () => poll.go()}), part = h("select", {"aria-label": "Panel", hidden: true, onchange: () => draw()});
+    const which = h("select", {"aria-label": "Run", onchange: () => { place.replaceChildren(); poll.go(); }}), part = h("select", {"aria-label": "Panel", hidden: true, onchange: () => draw()});
     const why = h("p", {class: "dim"}), place = h("div");
     body.append(h("div", {class: "toolbar"}, which, part), place, why);
     let end = null, listed = "", before = "", panels = [];
@@ -29,7 +29,9 @@ export function create(panel, body) {
         before = key;
         if (text === JSON.stringify(panels)) return;
         panels = told.panels;
+        const index = Math.max(0, Math.min(part.selectedIndex, panels.length - 1));
         part.replaceChildren(...panels.map(one => h("option", {}, `${one.trainer}, ${one.title}`)));
+        part.selectedIndex = index;
         part.hidden = panels.length < 2;
         draw();
     }, 1000, why);

@@ -95,6 +95,8 @@ SIGMA_IMPL std::span<const std::size_t> EpisodePlay::choose(std::span<const doub
 }
 SIGMA_IMPL std::span<const float> EpisodePlay::choose_elements(std::span<const double> predictions) {
     const std::size_t each = predictions.size() / options_.episodes / 2;
+    if (!(options_.temperature >= 0))
+        throw ArgumentError("sampling", "a temperature of at least 0", sentence(options_.temperature));
     elements_.clear();
     for (std::size_t i = 0; i < options_.episodes * each; ++i) {
         const double* const row = predictions.data() + i / each * 2 * each + i % each;

@@ -86,10 +86,12 @@ SIGMA_IMPL ClippedObjective normal_objective(std::span<const double> predicted, 
     const std::size_t n = action.size();
     for (std::size_t j = 0; j < n; ++j) {
         const double deviation = deviation_of(predicted[n + j]), z = (action[j] - predicted[j]) / deviation;
-        const bool free = predicted[n + j] > -5 && predicted[n + j] < 2;
         found.entropy += std::log(deviation) + std::log(2 * std::numbers::pi * std::numbers::e) / 2;
         gradient[j] = slope * z / deviation;
-        gradient[n + j] = free ? slope * (z * z - 1) - options.entropy_weight : 0;
+        // Beyond a limit, only the way back has a gradient.
+        const double of_logarithm = slope * (z * z - 1) - options.entropy_weight;
+        const bool leaves = (predicted[n + j] >= 2 && of_logarithm < 0) || (predicted[n + j] <= -5 && of_logarithm > 0);
+        gradient[n + j] = leaves ? 0 : of_logarithm;
     }
     return found;
 }
@@ -118,6 +120,9 @@ SIGMA_IMPL std::span<const float> PpoCore::choose_elements(std::span<const float
     observations_.insert(observations_.end(), observations.begin(), observations.end());
     values_.insert(values_.end(), values.begin(), values.end());
     const std::size_t n = outputs_ / 2;
+    for (const double x : predictions)
+        if (!std::isfinite(x))
+            throw ArgumentError("policy of PPO", "finite means and logarithms of deviations", sentence(x));
     for (std::size_t i = 0; i < options_.environments; ++i) {
         const auto row = predictions.subspan(i * outputs_, outputs_);
         for (std::size_t j = 0; j < n; ++j)
@@ -207,6 +212,10 @@ SIGMA_IMPL std::span<const double> PpoCore::gradient(std::span<const double> pre
 }
 SIGMA_IMPL void PpoCore::add_value_loss(double loss) { sums_.value_loss += loss / static_cast<double>(minibatches()); }
 SIGMA_IMPL PpoUpdate PpoCore::report() {
+    sums_.steps = steps_;
+    return sums_;
+}
+SIGMA_IMPL void PpoCore::begin() {
     observations_.clear();
     actions_.clear();
     elements_.clear();
@@ -214,8 +223,6 @@ SIGMA_IMPL PpoUpdate PpoCore::report() {
     values_.clear();
     outcomes_.clear();
     cut_values_.clear();
-    sums_.steps = steps_;
-    return sums_;
 }
 
 }  // namespace detail

@@ -301,9 +301,8 @@ SIGMA_IMPL void check_mixing(const NetworkTable& network, const data::Mixing& mi
         const auto found = [&](const char* what) { return sentence(what, " for cost '", cost.name.view(), "'"); };
         const char* const wanted = "targets that can be mixed";
         if (data_check::are_class_numbers(cost))
-            refuse(wanted, cost.has_labels ? found("labels")
-                                           : sentence(found("class numbers"), "; use one_hot(targets, ",
-                                                      cost.output.last(), ") and SoftmaxDistributionCE"));
+            refuse(wanted, sentence(found("class numbers"), "; use one_hot(targets, ", cost.output.last(),
+                                    ") and SoftmaxDistributionCE"));
         if (cost.has_rule && cost.rule.kind == TargetRule::Kind::sign) refuse(wanted, found("signs"));
         if (cost.ignored.exists) refuse(wanted, found("targets that are ignored"));
     }
