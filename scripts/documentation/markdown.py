@@ -26,6 +26,7 @@ TYPES = [
     (DETAIL + r"MappedValues\b", "std::initializer_list<std::pair<std::string_view, double>>"),
     (DETAIL + r"AugmentFunction\b", "std::function<void(std::span<float>, std::span<const std::size_t>, PhiloxSequence&)>"),
     (DETAIL + r"UserFunction\b", "std::function<void(std::span<float>)>"),
+    (r"const " + DETAIL + r"ActionElement ?< ?E ?>", "auto"),
     (r"\bsigma::detail::Environment\b", "Sigma"),
     (r"(?<![\w:])Environment ?&", "Sigma&"),
     (DETAIL + r"ModelStore ?< ?T ?>", "Model<auto, T>"),
