@@ -240,7 +240,7 @@ TEST_CASE("Numbers that have no mean are not mixed") {
     CHECK(error_text([&] {
               Model<Classes> model(1);
               BatchTrainer by_hand(model, GradientDescent{});
-              for (const Batch& batch : epoch_of(classes, 0)) by_hand.train_on_batch(batch);
+              for (const Batch& each : epoch_of(classes, 0)) by_hand.train_on_batch(each);
           }) == refusal<Classes>(classes));
     CHECK(refusal<Rows>(rows) == "no error");
     CHECK(refusal<Answers>(rows) == "no error");

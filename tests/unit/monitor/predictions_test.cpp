@@ -149,8 +149,8 @@ TEST_CASE("Predictions at the end of a run are those of its model") {
         CHECK(found["of"] == 300);
         CHECK(found["classes"] == Json({"0", "1", "2"}));
         // A client that has this version gets nothing else.
-        const Json same = desk.told("/api/predictions?panel=predictions&seen=" + found["version"].dump());
-        CHECK(same == Json{{"version", found["version"]}});
+        const Json unchanged = desk.told("/api/predictions?panel=predictions&seen=" + found["version"].dump());
+        CHECK(unchanged == Json{{"version", found["version"]}});
     };
     Trainer fixed("fixed", Three{}, GradientDescent{.learning_rate = 0.1}, minibatches(data, 30));
     examine(fixed);
