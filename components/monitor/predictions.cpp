@@ -224,9 +224,8 @@ bool PredictionsKind::follow(const Shown& trainer, const std::shared_ptr<const M
             });
         } catch (const std::exception& error) { failure_ = error.what(); }  // no thread could be started
     const auto done = trainer.watched.registry.find<std::uint64_t>("epoch").value_or(0);
-    epoch = std::min(epoch, computing_ || now < due_
-                                ? Tap::at_end
-                                : std::min(Tap::at_end, (done / options_.epochs + 1) * options_.epochs));
+    epoch = std::min(epoch, Tap::at_end);
+    if (!computing_ && now >= due_) epoch = std::min(epoch, (done / options_.epochs + 1) * options_.epochs);
     return fresh;
 }
 

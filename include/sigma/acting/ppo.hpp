@@ -144,6 +144,8 @@ private:
     std::int64_t steps_ = 0;
 
     std::size_t per_pass() const;
+    /// Keeps observations and their values.
+    void see(std::span<const float> observations, std::span<const double> values);
 };
 
 }  // namespace detail

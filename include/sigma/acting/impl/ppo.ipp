@@ -101,11 +101,14 @@ SIGMA_IMPL PpoCore::PpoCore(const PpoOptions& options, std::size_t observation_s
       random_{Philox(options.seed, RandomUse::generate, 0)}, shuffling_{Philox(options.seed, RandomUse::shuffle, 0)} {
     examine(options);
 }
+SIGMA_IMPL void PpoCore::see(std::span<const float> observations, std::span<const double> values) {
+    observations_.insert(observations_.end(), observations.begin(), observations.end());
+    values_.insert(values_.end(), values.begin(), values.end());
+}
 SIGMA_IMPL std::span<const std::size_t> PpoCore::choose(std::span<const float> observations,
                                                         std::span<const double> probabilities,
                                                         std::span<const double> values) {
-    observations_.insert(observations_.end(), observations.begin(), observations.end());
-    values_.insert(values_.end(), values.begin(), values.end());
+    see(observations, values);
     for (std::size_t i = 0; i < options_.environments; ++i) {
         const auto row = probabilities.subspan(i * outputs_, outputs_);
         const std::size_t action = sigma::sample(row, random_);
@@ -117,8 +120,7 @@ SIGMA_IMPL std::span<const std::size_t> PpoCore::choose(std::span<const float> o
 SIGMA_IMPL std::span<const float> PpoCore::choose_elements(std::span<const float> observations,
                                                            std::span<const double> predictions,
                                                            std::span<const double> values) {
-    observations_.insert(observations_.end(), observations.begin(), observations.end());
-    values_.insert(values_.end(), values.begin(), values.end());
+    see(observations, values);
     const std::size_t n = outputs_ / 2;
     for (const double x : predictions)
         if (!std::isfinite(x))

@@ -5,8 +5,6 @@
 #include <sigma/core/error.hpp>
 #include <sigma/execution/define_by_run.hpp>
 
-#include <algorithm>
-
 namespace sigma::detail {
 
 /// Calls f(name, rows) with each parameter of the model and each state of the optimizer.
@@ -25,11 +23,7 @@ void NamedTraining<T>::each_tensor(BatchTrainerCore<T>& core, F f) {
 template <class T>
 void NamedTraining<T>::keep(BatchTrainerCore<T>& from) {
     each_tensor(from, [&](const std::string& name, const ParameterRows<T>& rows) {
-        Tensor& tensor = tensors_[name];
-        tensor.shape = rows.shape;
-        tensor.values.clear();
-        for (std::size_t r = 0; r < rows.count; ++r)
-            tensor.values.insert(tensor.values.end(), rows[r].begin(), rows[r].end());
+        tensors_[name] = {rows.shape, dense_elements(rows)};
     });
     steps_ = from.steps();
     batches_ = from.batches();
@@ -46,10 +40,8 @@ void NamedTraining<T>::restore(BatchTrainerCore<T>& to) const {
     });
     to.model().write([&] {
         each_tensor(to, [&](const std::string& name, const ParameterRows<T>& rows) {
-            const auto known = tensors_.find(name);
-            if (known == tensors_.end()) return;
-            for (std::size_t r = 0; r < rows.count; ++r)
-                std::copy_n(known->second.values.data() + r * rows.columns, rows.columns, rows[r].data());
+            if (const auto known = tensors_.find(name); known != tensors_.end())
+                write_elements(known->second.values, rows);
         });
     });
     to.continue_from(steps_, batches_);
