@@ -94,7 +94,7 @@ std::vector<LayerHealth> HealthReader<T>::read(const Store& model, const std::fu
         ++read_;
         for (std::size_t i = 0; i < rows_.size(); ++i)
             look(rows_[i], found[static_cast<std::size_t>(rows_[i].layer)], all[i]);
-    } catch (const StateError&) {  // before the first step, or the workers have the records
+    } catch (const StateError&) {  // before the first step
     }
     return all;
 }

@@ -158,13 +158,9 @@ struct LayerRecord {
     /// Returns whether the layer has this tag. Its kind is one, too.
     constexpr bool is(std::string_view tag) const {
         if (kind.view() == tag) return true;
-        const std::string_view all = tags.view();
-        for (std::size_t from = 0; from < all.size();) {
-            const std::size_t end = all.find(' ', from) == all.npos ? all.size() : all.find(' ', from);
-            if (all.substr(from, end - from) == tag) return true;
-            from = end + 1;
-        }
-        return false;
+        bool found = false;
+        each_pattern(tags.view(), [&](std::string_view own, int) { found = found || own == tag; });
+        return found && !tag.empty();
     }
 };
 
@@ -565,10 +561,11 @@ namespace detail {
 /// has the name of its first use, and so have its A, B and scale.
 constexpr Tensor adapted(Context& context, Tensor x, Tensor w, Tensor y) {
     const Adapter* const adapter = context.scope.adapter;
+    if (adapter == nullptr) return y;
     const ParameterRecord* record = nullptr;
     for (const ParameterRecord& p : context.parameters)
         if (p.variable == w.variable.id) record = &p;
-    if (adapter == nullptr || record == nullptr) return y;
+    if (record == nullptr) return y;
     const Text weights = record->name;
     bool matched = false;
     each_pattern(adapter->weights.view(), [&](std::string_view pattern, int number) {

@@ -209,7 +209,7 @@ TEST_CASE("Nothing is read of layers that nobody wants to see") {
     CHECK(readings == before);
 }
 
-TEST_CASE("With workers, the norms of weights and their changes are known") {
+TEST_CASE("With workers, gradients are those of the whole minibatch") {
     PointTrainer trainer;
     trainer.on_iteration([](auto&) { std::this_thread::sleep_for(std::chrono::milliseconds(1)); });
     Desk desk;
@@ -218,13 +218,22 @@ TEST_CASE("With workers, the norms of weights and their changes are known") {
     trainer.start(workers(2));
     desk.turn_until([&] {
         const Json told = desk.told("/api/health");
-        return told["layers"].size() == 2 && told["layers"][0]["values"].contains("update");
+        return told["layers"].size() == 2 && told["layers"][0]["values"].contains("gradients");
     });
     const Json values = desk.told("/api/health")["layers"][0]["values"];
     trainer.stop().wait();
     CHECK(values["weights"]["last"].get<double>() > 0);
-    CHECK_FALSE(values.contains("gradients"));
-    CHECK_FALSE(values.contains("dead"));
+    CHECK(values["gradients"]["last"].get<double>() > 0);
+    CHECK(values.contains("saturated"));
+
+    PointTrainer alone, together;
+    alone.run(cpu(), 1);
+    together.run(workers(2), 1);
+    const auto expected = monitor::watch(alone).health(false), found = monitor::watch(together).health(false);
+    for (std::size_t i = 0; i < expected.size(); ++i) {
+        CHECK(found[i].gradients.value() == Approx(expected[i].gradients.value()).epsilon(1e-5));
+        CHECK(found[i].saturated == expected[i].saturated);
+    }
 }
 
 TEST_CASE("Reading the health of layers takes a two-hundredth of the time at most") {

@@ -24,7 +24,7 @@ struct Mixing {
     std::string text() const;
 
     /// @cond internal
-    /// What a record gets of another one.
+    /// The share of another record in a mixed record, and the rectangle that comes from it.
     struct Blend {
         double share = 0;                                      ///< share of the other record
         std::size_t height = 0, width = 0;                     ///< extents of the images; 0: all numbers are mixed
@@ -42,7 +42,7 @@ struct Mixing {
                 for (std::size_t i = y * row + left * channels; i < y * row + right * channels; ++i) own[i] = other[i];
         }
     };
-    /// Draws what a record of this shape gets.
+    /// Draws the share and the rectangle for a record of this shape.
     Blend draw(std::span<const std::size_t> shape, Philox random) const;
     /// @endcond
 };
