@@ -41,6 +41,7 @@ ClassFiles sound_files(const std::string& directory, const std::vector<std::stri
 struct SoundOptions {
     std::size_t samples = 0;      ///< Samples of each record; 0: those of the first sound.
     std::size_t sample_rate = 0;  ///< Samples per second; 0: those of the first sound. Other sounds are rejected.
+    bool resample = false;        ///< Converts sounds of other rates if true (see `resampled`). Else they are rejected.
     bool pad = false;             ///< Continues shorter sounds with zeros if true. Else they are rejected.
     bool cut = false;             ///< Cuts the end of longer sounds off if true. Else they are rejected.
     /// Called with the error of each sound that cannot be decoded or is rejected, which is then left out. Called again
@@ -56,7 +57,8 @@ struct SoundOptions {
 /// @param options  the options of `sounds`; `samples` or `sample_rate` of 0: those of the sound
 /// @param name     name in errors, default "sound"
 /// @return one number for each sample: the mean of the channels
-/// @throws DataError  if the sound has no samples, or another length or sample rate than the options allow
+/// @throws DataError      if the sound has no samples, or another length or sample rate than the options allow
+/// @throws ArgumentError  if `.resample` is true and the sound has a sample rate of 0
 ///
 /// @par Example
 /// @code
@@ -64,7 +66,7 @@ struct SoundOptions {
 /// const std::vector<float> record = data::record_of(word, {.samples = 16000, .sample_rate = 16000, .pad = true});
 /// @endcode
 ///
-/// @see sounds, decode_sound
+/// @see sounds, decode_sound, resampled
 std::vector<float> record_of(const Sound& sound, const SoundOptions& options = {}, const std::string& name = "sound");
 
 namespace detail {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 #pragma once
 /// @file
-/// Decoding of sounds. Included by `<sigma/data/reader/sound.hpp>`.
+/// Decoding and resampling of sounds. Included by `<sigma/data/reader/sound.hpp>`.
 
 #include <sigma/core/error.hpp>
 
@@ -37,6 +37,26 @@ struct Sound {
 /// @see sounds, docs/sound.md
 Sound decode_sound(std::span<const std::byte> bytes, std::size_t max_samples = std::size_t{1} << 28,
                    const std::string& name = "sound");
+
+/// Converts a sound to another sample rate.
+///
+/// Each new sample is a sum of samples around its time, weighted by a sinc function with a cutoff at 0.99 of half of
+/// the lower rate and a Hann window of six zero crossings on each side. So higher frequencies are removed. These are
+/// the defaults of `torchaudio.transforms.Resample` (J. O. Smith, "Digital audio resampling",
+/// https://ccrma.stanford.edu/~jos/resample/).
+///
+/// @param sound        the sound
+/// @param sample_rate  samples per second of the result, at least 1
+/// @return the sound, with as many channels, and samples · new rate / old rate of each, rounded up
+/// @throws ArgumentError  if a rate is 0, or greater than 2³⁰
+///
+/// @par Example
+/// @code
+/// const data::Sound slower = data::resampled(data::decode_sound(data::read_all(data::file("yes.wav"))), 16000);
+/// @endcode
+///
+/// @see decode_sound, SoundOptions
+Sound resampled(const Sound& sound, std::size_t sample_rate);
 
 }  // namespace sigma::data
 

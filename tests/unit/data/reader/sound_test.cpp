@@ -133,6 +133,11 @@ TEST_CASE("A directory of sounds is a data set") {
     CHECK(all_of(sounds<1>(directory, {.cut = true})).values[0].floats() == std::vector<float>{0.25f, 0.125f, 0.25f});
     CHECK(all_of(list).values[1].floats() == std::vector<float>{1});
     CHECK((words >> dataset("words")).size() == 3);
+    const auto faster = sounds(directory, {.sample_rate = 16000, .resample = true, .pad = true});
+    CHECK(faster.reader->sections()[0].shape == std::vector<std::size_t>{6});
+    const Sound one = resampled(decoded(wav({1 << 13, 1 << 14})), 16000);
+    const std::vector<float> all = all_of(faster).values[0].floats();
+    CHECK(std::vector<float>(all.end() - 6, all.end() - 2) == one.samples);
     CHECK(sounds<3>(directory, {.pad = true}).reader->key() != sounds<3>(directory, {.cut = true}).reader->key());
     CHECK(sounds<3>(directory).reader->key() != sounds<4>(directory).reader->key());
 }
@@ -142,7 +147,7 @@ TEST_CASE("A sound becomes the record that a data set has of it") {
     CHECK(record_of(stereo, {.samples = 4, .pad = true}) == std::vector<float>{0.375f, -0.5f, 0.125f, 0});
     CHECK(record_of(stereo, {.samples = 2, .sample_rate = 8000, .cut = true}) == std::vector<float>{0.375f, -0.5f});
     CHECK(error_text([&] { record_of(stereo, {.sample_rate = 16000}, "word"); }) ==
-          "file 'word': expected 16000 samples per second, found 8000");
+          "file 'word': expected 16000 samples per second (or .resample = true), found 8000");
     CHECK(error_text([&] { record_of(Sound{8000, 1, {}}, {.samples = 4, .pad = true}); }) ==
           "file 'sound': expected at least one sample, found 0");
 }
@@ -174,7 +179,7 @@ TEST_CASE("Sounds of another length or rate are refused, or left out") {
     CHECK(refused(0, {}).expected == "3 samples (or .pad = true)");
     CHECK(refused(0, {}).found == "2");
     CHECK(refused(3, {}).expected == "3 samples (or .cut = true)");
-    CHECK(refused(2, {.sample_rate = 8000}).expected == "8000 samples per second");
+    CHECK(refused(2, {.sample_rate = 8000}).expected == "8000 samples per second (or .resample = true)");
     CHECK(refused(2, {.sample_rate = 8000}).found == "16000");
     std::vector<std::string> left_out;
     const auto rest = sounds<3>(directory, {.unreadable = [&](const DataError& e) { left_out.push_back(e.what()); }});
@@ -183,4 +188,39 @@ TEST_CASE("Sounds of another length or rate are refused, or left out") {
     CHECK_FALSE(rest.reader->size().has_value());
     CHECK(error_text([&] { sounds(ClassFiles{"none", {}}); }) ==
           "file 'none': expected at least one sound, found none");
+}
+
+TEST_CASE("Resampled sounds have the numbers of torchaudio") {
+    // torchaudio.functional.resample of version 0.13.1; samples 0, 1, 5, the middle and the last
+    struct Case {
+        std::size_t from, to, count;
+        std::vector<double> wanted;
+    };
+    Sound sound{0, 2};
+    for (int i = 0; i < 40; ++i)
+        for (const float factor : {1.0F, -0.5F})
+            sound.samples.push_back(factor * static_cast<float>(std::sin(0.09 * i * i + 0.3 * i)));
+    for (const Case& c : {Case{8000, 16000, 80, {0.000737, 0.14762, 0.963967, -0.902072, -0.473158}},
+                          Case{16000, 8000, 20, {-0.003131, 0.918454, -0.205521, 0.119242, -0.091388}},
+                          Case{44100, 16000, 15, {0.172492, 0.740021, 0.024445, 0.013152, -0.187449}},
+                          Case{8000, 11025, 56, {0.000737, 0.246413, 0.761552, -0.53161, -0.074194}},
+                          Case{3, 7, 94, {0.000737, 0.119811, 0.868669, -0.796637, -0.118516}}}) {
+        sound.sample_rate = c.from;
+        const Sound found = resampled(sound, c.to);
+        CAPTURE(c.from, c.to);
+        CHECK(found.sample_rate == c.to);
+        REQUIRE(found.samples.size() == 2 * c.count);
+        const std::size_t places[] = {0, 1, 5, c.count / 2, c.count - 1};
+        for (std::size_t i = 0; i < 5; ++i) {
+            CHECK(found.samples[2 * places[i]] == Approx(c.wanted[i]).margin(2e-6));
+            CHECK(found.samples[2 * places[i] + 1] == Approx(-0.5 * c.wanted[i]).margin(2e-6));
+        }
+    }
+    sound.sample_rate = 8000;
+    CHECK(resampled(sound, 8000).samples == sound.samples);
+    CHECK(resampled({8000, 1, {}}, 16000).samples.empty());
+    CHECK_THROWS_AS(resampled(sound, 0), ArgumentError);
+    const auto record = record_of(sound, {.samples = 90, .sample_rate = 16000, .resample = true, .pad = true});
+    CHECK(record[5] == Approx(0.25 * 0.963967).margin(2e-6));
+    CHECK(record[80] == 0);
 }

@@ -14,6 +14,8 @@ SIGMA_IMPL ClassFiles sound_files(const std::string& directory, const std::vecto
 }
 
 SIGMA_IMPL std::vector<float> record_of(const Sound& sound, const SoundOptions& options, const std::string& name) {
+    if (options.resample && options.sample_rate > 0 && sound.sample_rate != options.sample_rate)
+        return record_of(resampled(sound, options.sample_rate), options, name);
     const std::size_t channels = sound.channels, count = channels > 0 ? sound.samples.size() / channels : 0;
     const std::size_t wanted = options.samples > 0 ? options.samples : count;
     const auto refuse = [&](const std::string& expected, std::size_t found) {
@@ -21,7 +23,7 @@ SIGMA_IMPL std::vector<float> record_of(const Sound& sound, const SoundOptions& 
     };
     if (count == 0) refuse("at least one sample", 0);
     if (options.sample_rate > 0 && sound.sample_rate != options.sample_rate)
-        refuse(sentence(options.sample_rate, " samples per second"), sound.sample_rate);
+        refuse(sentence(options.sample_rate, " samples per second (or .resample = true)"), sound.sample_rate);
     if (count < wanted && !options.pad) refuse(sentence(wanted, " samples (or .pad = true)"), count);
     if (count > wanted && !options.cut) refuse(sentence(wanted, " samples (or .cut = true)"), count);
     std::vector<float> record(wanted);
@@ -44,7 +46,7 @@ public:
 
     std::string key() const override {
         return key_with(sentence(wanted_, ";", options_.pad ? "pad" : "", ";", options_.cut ? "cut" : "", ";",
-                                 options_.max_samples));
+                                 options_.resample ? "resample" : "", ";", options_.max_samples));
     }
 
 private:
@@ -52,9 +54,10 @@ private:
     std::vector<std::size_t> extents() const override { return {options_.samples}; }
     void look_at(std::span<const std::byte> bytes, const std::string& path) override {
         const Sound first = decode_sound(bytes, options_.max_samples, path);
-        const std::size_t samples = record_of(first, {.sample_rate = options_.sample_rate}, path).size();
+        const std::size_t samples =
+            record_of(first, {.sample_rate = options_.sample_rate, .resample = options_.resample}, path).size();
         if (options_.samples == 0) options_.samples = samples;
-        options_.sample_rate = first.sample_rate;
+        if (options_.sample_rate == 0) options_.sample_rate = first.sample_rate;
     }
     void decode(std::span<const std::byte> bytes, const std::string& path, std::span<float> to) const override {
         std::ranges::copy(record_of(decode_sound(bytes, options_.max_samples, path), options_, path), to.begin());

@@ -12,6 +12,8 @@
 #include <cstdio>
 #include <cstring>
 #include <memory>
+#include <numbers>
+#include <numeric>
 #include <string_view>
 #include <utility>
 
@@ -97,6 +99,43 @@ SIGMA_IMPL Sound decode_sound(std::span<const std::byte> bytes, std::size_t max_
         if (!std::isfinite(sound.samples[i]))
             throw DataError(name, sentence("sample ", i / channels), "a finite number", sentence(sound.samples[i]));
     return sound;
+}
+
+SIGMA_IMPL Sound resampled(const Sound& sound, std::size_t sample_rate) {
+    constexpr std::size_t most = std::size_t{1} << 30;
+    for (const std::size_t rate : {sound.sample_rate, sample_rate})
+        if (rate < 1 || rate > most) throw ArgumentError("resampled", "rates of 1 to 2^30", sentence(rate));
+    if (sound.sample_rate == sample_rate || sound.channels == 0) return sound;
+    constexpr double crossings = 6, rolloff = 0.99;
+    const std::size_t common = std::gcd(sound.sample_rate, sample_rate), from = sound.sample_rate / common,
+                      to = sample_rate / common, count = sound.samples.size() / sound.channels;
+    const double cutoff = rolloff * std::min(1.0, static_cast<double>(to) / static_cast<double>(from));
+    const auto reach = static_cast<std::ptrdiff_t>(std::ceil(crossings / cutoff));
+    Sound result{sample_rate, sound.channels};
+    const std::size_t wanted = (count * to + from - 1) / from;
+    result.samples.resize(wanted * sound.channels);
+    std::vector<double> weights(static_cast<std::size_t>(2 * reach + 1));
+    for (std::size_t phase = 0; phase < std::min(to, wanted); ++phase) {  // samples with the same weights
+        const double offset = static_cast<double>(phase * from % to) / static_cast<double>(to);
+        for (std::ptrdiff_t i = -reach; i <= reach; ++i) {
+            const double t = cutoff * (static_cast<double>(i) - offset), angle = std::numbers::pi * t;
+            const double window = std::abs(t) < crossings ? std::pow(std::cos(angle / (2 * crossings)), 2) : 0;
+            weights[static_cast<std::size_t>(i + reach)] = cutoff * window * (angle == 0 ? 1 : std::sin(angle) / angle);
+        }
+        for (std::size_t at = phase; at < wanted; at += to) {
+            const auto middle = static_cast<std::ptrdiff_t>(at / to * from + phase * from / to);
+            const std::ptrdiff_t first = std::max<std::ptrdiff_t>(0, middle - reach),
+                                 end = std::min(static_cast<std::ptrdiff_t>(count), middle + reach + 1);
+            for (std::size_t c = 0; c < sound.channels; ++c) {
+                double sum = 0;
+                for (std::ptrdiff_t i = first; i < end; ++i)
+                    sum += weights[static_cast<std::size_t>(i - middle + reach)] *
+                           static_cast<double>(sound.samples[static_cast<std::size_t>(i) * sound.channels + c]);
+                result.samples[at * sound.channels + c] = static_cast<float>(sum);
+            }
+        }
+    }
+    return result;
 }
 
 }  // namespace sigma::data
