@@ -9,6 +9,7 @@
 #include <sigma/exchange/quantize.hpp>
 #include <sigma/network/tensor_file.hpp>
 #include <sigma/storage/safetensors.hpp>
+#include <sigma/tape/print.hpp>
 
 #include <algorithm>
 #include <cmath>
@@ -209,7 +210,7 @@ std::string computed(const NetworkInWords& of, int layer, bool exactly) {
         if (moves && !exactly) continue;
         if (!all.empty()) all += ' ';
         if (n.operation == Operation::constant) all += sentence(n.constant);
-        else all += name(n.operation);
+        else all += operation_name(n);
         if (exactly)
             for (const int from : {n.a, n.b, n.c})
                 if (from >= 0) all += sentence(" #", from);

@@ -6,6 +6,7 @@
 #include <sigma/core/error.hpp>
 #include <sigma/core/number_text.hpp>
 #include <sigma/layer/recurrent.hpp>
+#include <sigma/tape/custom_functions.hpp>
 #include <sigma/tape/print.hpp>
 
 #include <limits>
@@ -39,7 +40,11 @@ public:
         line("loops", loops);
         for (Loop l : of.loops()) line("loop", l.count, l.backwards);
         line("nodes", nodes);
-        for (Node n : of) { line(name(n.operation), n.a, n.b, n.c, n.shape, n.constant, n.attribute); }
+        for (Node n : of) {
+            const auto node = [&](auto& last) { line(name(n.operation), n.a, n.b, n.c, n.shape, n.constant, last); };
+            if (is_custom(n.operation)) node(custom_functions(n.attribute).name);
+            else node(n.attribute);
+        }
     }
 
 private:
@@ -111,7 +116,17 @@ public:
             Node n;
             n.operation = operation(next());
             const auto take_all = [&](auto&... fields) { (take(fields), ...); };
-            take_all(n.a, n.b, n.c, n.shape, n.constant, n.attribute);
+            take_all(n.a, n.b, n.c, n.shape, n.constant);
+            if (is_custom(n.operation)) {
+                std::string custom;
+                take(custom);
+                const CustomFunctions* const f = custom_functions(std::string_view(custom));
+                if (f == nullptr)
+                    refuse("custom operations that this program uses", sentence("'", custom.substr(0, 40), "'"));
+                n.attribute = f->number;
+            } else {
+                take(n.attribute);
+            }
             if (!line_.empty()) refuse("the end of the line", sentence("'", line_.substr(0, 40), "'"));
             if (std::string wrong = wrong_node(to, n); !wrong.empty())
                 refuse("a node that can be computed", std::move(wrong));

@@ -3,6 +3,8 @@
 
 #include <sigma/core/error.hpp>
 #include <sigma/layer/context.hpp>
+#include <sigma/tape/blocks.hpp>
+#include <sigma/tape/custom_functions.hpp>
 #include <sigma/tape/geometry.hpp>
 #include <sigma/tape/loops.hpp>
 #include <sigma/tape/print.hpp>
@@ -22,12 +24,6 @@ bool is_shape(const Shape& s) {
     }
     return batches <= 1 && countable(s);
 }
-/// Returns all but the last `own` axes.
-Shape leading(const Shape& s, int own) {
-    Shape l = s.rank > own ? s : Shape{}.aligned(own);
-    l.rank -= own;
-    return l;
-}
 bool is_square(const Shape& s) { return s.rank >= 2 && s.last() == s[s.rank - 2] && s.last() > 0; }
 bool are_factors(const Shape& f, const Shape& of) {
     return f.rank >= 2 && f[f.rank - 2] == of.last() && f.last() == of.last() + 1;
@@ -46,14 +42,15 @@ bool fits_product(const Node& n, const Shape& a, const Shape& b) {
     const Shape& y = n.shape;
     if (a.rank < 2 || b.rank < 2 || n.attribute > 1) return false;
     if (n.attribute == 1) {
-        if (a.rank != b.rank || y.rank != a.rank || leading(a, 2) != leading(b, 2) || leading(a, 2) != leading(y, 2))
+        if (a.rank != b.rank || y.rank != a.rank || axes_before(a, 2) != axes_before(b, 2) ||
+            axes_before(a, 2) != axes_before(y, 2))
             return false;
         const int rows = a.rank - 2;
         return n.operation == Operation::dot ? a.last() == b[rows] && y[rows] == a[rows] && y.last() == b.last()
                                              : a[rows] == b[rows] && y[rows] == a.last() && y.last() == b.last();
     }
     if (n.operation == Operation::dot) return b.rank == 2 && a.last() == b[0] && y == a.with(a.rank - 1, b[1]);
-    return leading(a, 1) == leading(b, 1) && y == Shape{a.last(), b.last()} && !y.batched();
+    return axes_before(a, 1) == axes_before(b, 1) && y == Shape{a.last(), b.last()} && !y.batched();
 }
 bool fits_convolution(const Node& n, const Shape& a, const Shape& b) {
     const Convolution g = Convolution::unpacked(n.attribute);
@@ -82,15 +79,26 @@ bool fits_pooling(const Node& n, const Shape& a) {
     }
     return true;
 }
+/// Files contain part 0 of custom operations: a network has no gradients.
+bool fits_custom(const Node& n, const Shape& a, const Shape& b) {
+    const CustomFunctions& f = custom_functions(n.attribute);
+    const int own = block_rank(n.operation);
+    const Shape blocks[] = {block_of(a, own), block_of(b, own)};
+    if (n.attribute != f.number || own != f.axes || !is_block_shape(blocks[0], own)) return false;
+    if (f.operands == 2 && !is_block_shape(blocks[1], own)) return false;
+    return f.shape(blocks) == block_of(n.shape, own);
+}
 bool fits_block(const Node& n, const Shape& a, const Shape& b, const Shape& c) {
     const int own = block_rank(n.operation);
-    Shape all = leading(a, own);
+    Shape all = axes_before(a, own);
     for (const auto& [number, s] : {std::pair(n.b, &b), std::pair(n.c, &c)}) {
         if (number < 0) continue;
-        if (!broadcastable(all, leading(*s, own))) return false;
-        all = broadcast(all, leading(*s, own));
+        if (!broadcastable(all, axes_before(*s, own))) return false;
+        all = broadcast(all, axes_before(*s, own));
     }
-    if (n.shape.rank < own || leading(n.shape, own) != all || n.attribute > 1) return false;
+    if (n.shape.rank < own || axes_before(n.shape, own) != all) return false;
+    if (is_custom(n.operation)) return fits_custom(n, a, b);
+    if (n.attribute > 1) return false;
     const int last = n.shape.last(), rows = own == 2 ? n.shape[n.shape.rank - 2] : 1;
     switch (n.operation) {
         case Operation::linear_recurrence: return last > 0 && last == broadcast(a.last(), b.last());
@@ -128,7 +136,9 @@ struct Operands {
     int least, most;
 };
 Operands operands_of(const Node& n) {
-    if (is_map(n.operation)) return {operand_count(n.operation), operand_count(n.operation)};
+    const auto exactly = [](int count) { return Operands{count, count}; };
+    if (is_map(n.operation)) return exactly(operand_count(n.operation));
+    if (is_custom(n.operation)) return exactly(custom_functions(n.attribute).operands);
     switch (facts(n.operation).kind) {
         case OperationKind::leaf: return {0, 0};
         case OperationKind::product:

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 #include <sigma/exchange/formula.hpp>
 #include <sigma/network/memory.hpp>
+#include <sigma/tape/print.hpp>
 
 namespace sigma::detail {
 namespace {
@@ -9,7 +10,7 @@ std::string label(const PortableModel& model, const Node& n) {
     const auto at = static_cast<int>(n.attribute);
     const NetworkTable& network = model.network;
     if (n.operation == Operation::constant) return sentence(n.constant);
-    std::string word = name(n.operation);
+    std::string word = operation_name(n);
     if (n.operation == Operation::parameter)
         word = at < network.parameters.size() ? network.parameters[at].name.view()
                                               : network.hyperparameters[at - network.parameters.size()].name.view();

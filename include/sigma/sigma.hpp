@@ -65,6 +65,7 @@
 #include <sigma/storage/error.hpp>
 #include <sigma/tape/along_axis.hpp>
 #include <sigma/tape/custom_gradient.hpp>
+#include <sigma/tape/custom_operation.hpp>
 #include <sigma/tape/einsum.hpp>
 #include <sigma/tape/linear_algebra.hpp>
 #include <sigma/tape/scan.hpp>

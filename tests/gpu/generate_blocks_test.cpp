@@ -4,10 +4,12 @@
 #include <sigma/device/cpu/blocks.hpp>
 #include <sigma/device/gpu/cuda/batches.hpp>
 #include <sigma/device/gpu/generate/blocks.hpp>
+#include <sigma/tape/custom_operation.hpp>
 
 #include <catch2/catch.hpp>
 
 #include <cmath>
+#include <cstdint>
 #include <vector>
 
 using namespace sigma;
@@ -22,6 +24,69 @@ constexpr detail::Operation operations[] = {
     SIGMA_BLOCK_OPERATIONS(SIGMA_OPERATION)
 #undef SIGMA_OPERATION
 };
+
+/// a·exp(-b), with a function of its own beside the two that the library calls.
+struct Damped {
+    static constexpr Text name = "damped";
+    SIGMA_SOURCE(
+        template <class V> static V factor(V b) { return std::exp(-b); } template <class V>
+        static void forward(BlockView<V> y, BlockView<V> a, BlockView<V> b) {
+            for (long long i = 0; i < y.columns; ++i) y[i] = a[i] * factor(b[i]);
+        } template <int of, class V>
+        static void gradient(BlockView<V> g, BlockView<V>, BlockView<V> b, BlockView<V> y, BlockView<V> d) {
+            for (long long i = 0; i < g.columns; ++i) g[i] = of == 0 ? d[i] * factor(b[i]) : -(d[i] * y[i]);
+        })
+};
+/// The transposed matrix plus its greatest element.
+struct Turned {
+    static constexpr Text name = "turned";
+    static constexpr int axes = 2;
+    static constexpr Shape shape(const Shape& x) { return Shape(x[1], x[0]); }
+    SIGMA_SOURCE(template <class V> static void forward(BlockView<V> y, BlockView<V> x) {
+        V greatest = x(0, 0);
+        for (long long i = 0; i < x.rows; ++i)
+            for (long long j = 0; j < x.columns; ++j)
+                if (x(i, j) > greatest) greatest = x(i, j);
+        for (long long i = 0; i < x.rows; ++i)
+            for (long long j = 0; j < x.columns; ++j) y(j, i) = x(i, j) + greatest;
+    })
+};
+struct OnCpuOnly {
+    static constexpr Text name = "on_cpu_only";
+    template <class V>
+    static void forward(BlockView<V> y, BlockView<V> x) {
+        for (long long i = 0; i < y.columns; ++i) y[i] = x[i];
+    }
+};
+/// A kernel of a part of a custom operation: rows of 9, or matrices of 3 rows and columns.
+template <class F>
+OneKernel custom_kernel(std::uint64_t part) {
+    (void)&detail::CustomParts<F>::entered;
+    OneKernel one;
+    one.kernel = detail::Kernel(detail::BlockKernel{});
+    detail::BlockKernel& b = one.kernel.block;
+    b.operation =
+        detail::CustomParts<F>::axes == 1 ? detail::Operation::custom_rows : detail::Operation::custom_matrices;
+    b.part = detail::CustomParts<F>::number + part;
+    b.rank = 2;
+    b.extent[0] = -1;
+    b.extent[1] = 2;
+    const auto argument = [&](detail::BlockKernel::Block block, int size) {
+        b.blocks[one.arguments.size()] = block;
+        one.argument({2 * size, size});
+    };
+    if (b.operation == detail::Operation::custom_matrices) {
+        argument({3, 3, 6, 2}, 20);
+    } else {
+        argument({1, 9, 0, 2}, 20);
+        argument({1, 9, 0, 1}, 9);
+        if (part > 0) argument({1, 18, 0, 1}, 18);
+    }
+    argument(b.operation == detail::Operation::custom_matrices ? detail::BlockKernel::Block{3, 3, 3, 1}
+                                                               : detail::BlockKernel::Block{1, 9, 0, 1},
+             9);
+    return one;
+}
 
 /// Blocks of a row of 9, or of a matrix of 3 rows and columns with its factors. Rows of operands have strides of 2.
 OneKernel kernel_of(detail::Operation o, bool option) {
@@ -63,10 +128,10 @@ void examine(double tolerance) {
     Kernels kernels;
     std::vector<OneKernel> ones;
     for (const detail::Operation o : operations)
-        for (const bool option : {false, true}) {
-            ones.push_back(kernel_of(o, option));
-            kernels.add(on_gpu::generate_blocks(ones.back().view(detail::element_type<T>), ones.back().kernel));
-        }
+        for (const bool option : {false, true}) { ones.push_back(kernel_of(o, option)); }
+    for (const std::uint64_t part : {0, 1, 2}) ones.push_back(custom_kernel<Damped>(part));
+    ones.push_back(custom_kernel<Turned>(0));
+    for (OneKernel& one : ones) kernels.add(on_gpu::generate_blocks(one.view(detail::element_type<T>), one.kernel));
     for (std::size_t i = 0; i < ones.size(); ++i) {
         const detail::BlockKernel& k = ones[i].kernel.block;
         std::vector<std::vector<T>> values;
@@ -126,4 +191,26 @@ TEST_CASE("NVRTC compiles the operations of whole blocks") {
             CHECK(generated.other.empty() == !sorts(o));
             CHECK(compiler.compile(kernels.text()).substr(1, 3) == "ELF");
         }
+}
+
+TEST_CASE("NVRTC compiles the source of custom operations") {
+    on_gpu::cuda::Compiler compiler("a device", {90, true}, on_gpu::cuda::KernelCache(""));
+    for (const detail::ElementType element : {detail::ElementType::float32, detail::ElementType::float64}) {
+        std::vector<OneKernel> ones;
+        for (const std::uint64_t part : {0, 1, 2}) ones.push_back(custom_kernel<Damped>(part));
+        ones.push_back(custom_kernel<Turned>(0));
+        Kernels kernels;
+        for (OneKernel& one : ones) kernels.add(on_gpu::generate_blocks(one.view(element), one.kernel));
+        CHECK(compiler.compile(kernels.text()).substr(1, 3) == "ELF");
+    }
+}
+
+TEST_CASE("A GPU needs the source of a custom operation") {
+    OneKernel one = custom_kernel<OnCpuOnly>(0);
+    try {
+        (void)on_gpu::generate_blocks(one.view(detail::ElementType::float32), one.kernel);
+        FAIL("nothing was thrown");
+    } catch (const ArgumentError& error) {
+        CHECK_THAT(error.what(), Catch::Contains("'on_cpu_only' has no source for a GPU"));
+    }
 }

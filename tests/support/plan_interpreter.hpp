@@ -464,7 +464,8 @@ private:
             if (a < result) each_cell(a, [&](double& to, long long from) { to = cell(k, a, from); });
             dense[a == result ? 3 : a] = {memory[a].data(), x.rows, x.columns, x.columns, x.columns == 1 ? 0 : 1};
         }
-        debugging::block_value(b.operation, b.option, dense[3], dense[0], dense[1], dense[2]);
+        if (is_custom(b.operation)) debugging::custom_value(b.part, dense[3], dense[0], dense[1], dense[2]);
+        else debugging::block_value(b.operation, b.option, dense[3], dense[0], dense[1], dense[2]);
         each_cell(result, [&](double from, long long to) { cell(k, result, to) = from; });
     }
     void move(const sigma::detail::Kernel& k, const Pointers& p, const Index& e, int loop, long long from,

@@ -82,7 +82,7 @@ private:
         else if (is_reduction(o)) reduce(i, result(i));
         else if (is_product(o)) product(i, result(i));
         else if (is_convolution(o)) convolution(i, result(i));
-        else if (is_block(o)) block(i, result(i));
+        else if (is_block(o) && !is_custom(o)) block(i, result(i));
         else if (o == Operation::carry) copy(i, view(n.a), lasting(i));
         else if (o == Operation::pad) pad(i, result(i));
         else if (o == Operation::concatenate) concatenate(i, result(i));

@@ -2,6 +2,7 @@
 #pragma once
 #include "names.hpp"
 
+#include <sigma/tape/custom_functions.hpp>
 #include <sigma/tape/geometry.hpp>
 
 #include <array>
@@ -78,6 +79,8 @@ protected:
                 return {n.operation == Operation::less ? "greater" : "greater_equal", {n.b, n.a}};
             case Operation::add:
             case Operation::equal: in_order(operands[0], operands[1]); return {name(n.operation), operands};
+            case Operation::custom_rows:
+            case Operation::custom_matrices: return {custom_functions(n.attribute).name, operands};
             default: return {name(n.operation), operands};
         }
     }

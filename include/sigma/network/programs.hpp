@@ -14,6 +14,7 @@ namespace sigma::detail {
 constexpr void trace_network(const auto& expression, Context& context) {
     Flow flow;
     trace(expression, context, flow);
+    context.kind = nullptr;  // no mistake behind it is that of the last layer
 }
 
 /// The total loss, Σ weight · loss, and its parts.

@@ -463,6 +463,7 @@ private:
         BlockKernel b;
         b.operation = n.operation;
         b.option = n.attribute != 0;
+        b.part = n.attribute;
         b.rank = static_cast<short>(rank - own);
         for (int x = 0; x < b.rank; ++x) b.extent[x] = n.shape[x];
         Kernel k = start(Kernel(b), batch_leads(n.shape));

@@ -121,7 +121,8 @@ struct BlockKernel {
     };
     Operation operation{};
     bool option = false;
-    short rank = 0;  ///< number of loops
+    short rank = 0;          ///< number of loops
+    std::uint64_t part = 0;  ///< number of the part of a custom operation
     int extent[max_rank]{};
     Block blocks[4]{};  ///< block of each argument
 };

@@ -1,9 +1,18 @@
 // SPDX-License-Identifier: BSL-1.0
 #pragma once
 #include <sigma/tape/blocks.hpp>
+#include <sigma/tape/custom_functions.hpp>
 #include <sigma/tape/geometry.hpp>
+#include <sigma/tape/refusal.hpp>
 
 #include <limits>
+
+namespace sigma {
+
+inline constexpr Fault error_custom_operation_has_no_gradient_inside_a_layer{
+    "a layer or loss contains a gradient of a custom operation, whose gradient would be needed for training"};
+
+}  // namespace sigma
 
 namespace sigma::detail {
 
@@ -174,6 +183,25 @@ constexpr Variable adjoint(const Site& site, Variable d, int which, bool only_ch
         case Operation::log_determinant:
             if (!option) SIGMA_TO(0, solve(a, d * identity_matrix(y.tape, a.shape().last()), b, true));
             break;
+        case Operation::custom_rows:
+        case Operation::custom_matrices: {
+            const auto gradient_of = [&](Variable x, std::uint64_t part) {
+                if (const auto* const trace = static_cast<const Trace*>(y.tape->tracer.tracer);
+                    trace != nullptr && trace->kind != nullptr)  // within a layer
+                    refuse(*y.tape, error_custom_operation_has_no_gradient_inside_a_layer, {}, {}, {}, {});
+                if ((n.attribute & 3) != 0) error_custom_operation_has_first_derivatives_only(n.attribute);
+                const Variable whole = expand(d, n.shape);
+                const bool unary = b.id < 0;  // with two operands, y and d are one block, side by side
+                const Variable second = unary ? y : b, third = unary ? whole : concatenate(y, whole, n.shape.rank - 1);
+                return block(n.operation, block_of(x.shape(), block_rank(n.operation)), a, second, third,
+                             n.attribute + part);
+            };
+            if ((n.attribute & has_custom_gradient) == 0) break;
+            SIGMA_TO(0, gradient_of(a, 1));
+            SIGMA_TO(1, gradient_of(b, 2));
+            SIGMA_TO(2, gradient_of(site.c, 3));
+            break;
+        }
         default: break;  // leaves, argmax, argsort, factors: no gradient flows
     }
 #undef SIGMA_CASE

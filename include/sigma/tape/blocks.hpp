@@ -7,20 +7,33 @@ namespace sigma {
 
 namespace detail {
 
+/// Returns the axes before a block of this rank.
+constexpr Shape axes_before(const Shape& s, int own) {
+    Shape r;
+    for (int i = 0; i < s.rank - own; ++i) r.extent[r.rank++] = s[i];
+    return r;
+}
+/// Returns the shape of a block: the last axes, as many as there are.
+constexpr Shape block_of(const Shape& s, int own) {
+    Shape r;
+    for (int i = s.rank < own ? 0 : s.rank - own; i < s.rank; ++i) r.extent[r.rank++] = s[i];
+    return r;
+}
+/// Returns whether it is the shape of a block, without the batch.
+constexpr bool is_block_shape(const Shape& s, int own) {
+    for (int i = 0; i < s.rank; ++i)
+        if (s[i] < 1) return false;
+    return s.rank == own;
+}
 /// Emits an operation on blocks. The shape is the leading axes of all operands, then those of the result's block.
 constexpr Variable block(Operation o, const Shape& block, Variable a, Variable b = {}, Variable c = {},
-                         bool option = false) {
+                         std::uint64_t attribute = 0) {
     const int own = block_rank(o);
-    const auto leading = [&](Variable x) {
-        Shape s = x.shape().rank > own ? x.shape() : Shape{}.aligned(own);
-        s.rank -= own;
-        return s;
-    };
-    Shape s = leading(a);
+    Shape s = axes_before(a.shape(), own);
     for (Variable x : {b, c})
-        if (x.id >= 0) s = broadcast(s, leading(x));
+        if (x.id >= 0) s = broadcast(s, axes_before(x.shape(), own));
     for (int i = 0; i < own; ++i) s.extent[s.rank++] = block[i];
-    return {a.tape, a.tape->put({o, a.id, b.id, c.id, s, 0, option ? 1u : 0u})};
+    return {a.tape, a.tape->put({o, a.id, b.id, c.id, s, 0, attribute})};
 }
 constexpr int rows_of(Variable x) { return x.shape()[x.shape().rank - 2]; }
 

@@ -61,6 +61,9 @@ constexpr Variable emit_again(const Node& n, Tape& tape, auto moved) {
         case Operation::determinant: return determinant(a, b);
         case Operation::cofactors: return cofactors(a, b);
         case Operation::log_determinant: return log_determinant(a, b, n.attribute != 0);
+        case Operation::custom_rows:
+        case Operation::custom_matrices:
+            return block(n.operation, block_of(n.shape, block_rank(n.operation)), a, b, c, n.attribute);
         case Operation::step: return step(a, loop_of(n));
         case Operation::carry: return carry(a, loop_of(n), static_cast<int>(n.attribute >> 16));
         case Operation::stack: return stack(a, loop_of(n));

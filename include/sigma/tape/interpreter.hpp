@@ -377,7 +377,9 @@ private:
                 return scalar::Block<T>{data, rows, columns, columns, columns == 1 ? 0 : 1};
             };
             const auto operand = [&](int o) { return o < 0 ? scalar::Block<T>{} : block(values_of(o), extents_of(o)); };
-            block_value(n.operation, n.attribute != 0, block(result, to), operand(n.a), operand(n.b), operand(n.c));
+            const auto y = block(result, to), a = operand(n.a), b = operand(n.b), c = operand(n.c);
+            if (is_custom(n.operation)) custom_value<T>(n.attribute, y, a, b, c);
+            else block_value(n.operation, n.attribute != 0, y, a, b, c);
         }
         return result;
     }

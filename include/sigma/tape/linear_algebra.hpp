@@ -14,11 +14,6 @@ inline constexpr Fault error_matrix_must_be_square{"a matrix must be square"},
 namespace detail {
 
 constexpr bool is_square(const Shape& s) { return s.rank >= 2 && s.last() > 0 && s[s.rank - 2] == s.last(); }
-constexpr Shape axes_before(const Shape& s, int own) {
-    Shape r;
-    for (int i = 0; i < s.rank - own; ++i) r.extent[r.rank++] = s[i];
-    return r;
-}
 /// Returns whether b is a column: (…, n) for a matrix with one axis more.
 constexpr bool is_vector(const Shape& a, const Shape& b) { return b.rank + 1 == a.rank; }
 constexpr bool solvable(const Shape& a, const Shape& b) {

@@ -94,7 +94,10 @@
     OTHER(gather, lookup)                                                                                              \
     OTHER(scatter_add, lookup)                                                                                         \
     SIGMA_BLOCK_OPERATIONS(OTHER)                                                                                      \
-    OTHER(assign, effect)
+    OTHER(assign, effect)                                                                                              \
+    /* rows or matrices computed by functions of the user; see custom_operation.hpp */                                 \
+    OTHER(custom_rows, row)                                                                                            \
+    OTHER(custom_matrices, matrix)
 // clang-format on
 #define SIGMA_NO_ROW(...)
 
@@ -157,7 +160,7 @@ inline constexpr OperationFacts operation_facts[] = {SIGMA_OPERATIONS(SIGMA_OTHE
 #undef SIGMA_FACTS
 #undef SIGMA_OTHER_FACTS
 
-inline constexpr int operation_count = static_cast<int>(Operation::assign) + 1;
+inline constexpr int operation_count = static_cast<int>(Operation::custom_matrices) + 1;
 constexpr const OperationFacts& facts(Operation o) { return detail::operation_facts[static_cast<int>(o)]; }
 constexpr const char* name(Operation o) { return facts(o).name; }
 
@@ -181,6 +184,7 @@ constexpr bool is_lookup(Operation o) { return facts(o).kind == OperationKind::l
 constexpr bool is_block(Operation o) {
     return facts(o).kind == OperationKind::row || facts(o).kind == OperationKind::matrix;
 }
+constexpr bool is_custom(Operation o) { return o == Operation::custom_rows || o == Operation::custom_matrices; }
 /// Returns the number of axes of a block.
 constexpr int block_rank(Operation o) { return facts(o).kind == OperationKind::row ? 1 : 2; }
 constexpr bool is_commutative(Operation o) {

@@ -14,6 +14,9 @@ std::string to_text(const Shape& s);
 /// Returns the operands: "(%5, %6)", " 0.5", "(%3, axis 1, 2..5)".
 std::string operands_text(const Tape& tape, const Node& n);
 
+/// Returns the name of the operation; for a custom operation that of its struct, or "gradient of NAME".
+std::string operation_name(const Node& n);
+
 /// Returns a node: "%7 (batch, 128) = maximum(%5, %6)".
 std::string to_text(const Tape& tape, int i);
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 #pragma once
 #include <sigma/tape/block_formulas.hpp>
+#include <sigma/tape/custom_functions.hpp>
 #include <sigma/tape/formulas.hpp>
 #include <sigma/tape/operation.hpp>
 
@@ -72,6 +73,20 @@ constexpr V scalar_value(sigma::detail::Operation o, V a, V b, V c) {
     }
 }
 
+/// Computes a part of a custom operation. Blocks: result, operands.
+template <class V>
+constexpr void custom_value(std::uint64_t part, const scalar::Block<V>& y, const scalar::Block<V>& a,
+                            const scalar::Block<V>& b, const scalar::Block<V>& c) {
+    const auto view = [](const scalar::Block<V>& x) {
+        return BlockView<V>{x.data, x.rows, x.columns, x.row, x.column};
+    };
+    if constexpr (std::is_floating_point_v<V>) {
+        const BlockView<V> views[] = {view(y), view(a), view(b), view(c)};
+        sigma::detail::custom_functions(part).call(part, views);
+    } else {
+        throw std::logic_error("a custom operation has no value at compile time");
+    }
+}
 /// Returns the value of an operation of whole blocks.
 template <class V>
 constexpr void block_value(sigma::detail::Operation o, bool option, scalar::Block<V> y, scalar::Block<V> a,

@@ -32,7 +32,8 @@ struct Node {
     /// iota, argmax: axis. uniform: stream. slice, pad, concatenate: axis and first index (see `axis_of`).
     /// permute: four bits an axis. products: 1 if leading axes are kept apart (one product each).
     /// step, stack: number of the loop; carry: the loop and the number of the carry (see `loop_of`).
-    /// convolutions and poolings: their geometry. Blocks: 1 if transposed or in descending order.
+    /// convolutions and poolings: their geometry. Blocks: 1 if transposed or in descending order; custom
+    /// operations: the number of their part (see custom_functions.hpp).
     std::uint64_t attribute = 0;
     Origin origin{};  ///< no part of the value: equal nodes may differ in it
 

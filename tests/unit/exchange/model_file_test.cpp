@@ -107,6 +107,18 @@ void check_round_trip(const Layers& layers) {
     CHECK(predicted<DynamicNetwork>(read, records, count) == predicted(written, records, count));
 }
 
+struct Steep {
+    static constexpr Text name = "steep one";
+    template <class V>
+    static void forward(BlockView<V> y, BlockView<V> x) {
+        for (long long i = 0; i < y.columns; ++i) y[i] = 3 * x[i];
+    }
+    template <class V>
+    static void gradient(BlockView<V> g, BlockView<V>, BlockView<V>, BlockView<V> d) {
+        for (long long i = 0; i < g.columns; ++i) g[i] = 3 * d[i];
+    }
+};
+
 struct Digits : Network<Input(6, 6) + Dropout(0.2f) + 2 * Dense(12, relu) + Dense(10) + SoftmaxCE()> {};
 struct Wider : Network<Input(6, 6) + Dropout(0.2f) + 2 * Dense(13, relu) + Dense(10) + SoftmaxCE()> {};
 struct Other : Network<Input(6, 6) + Dropout(0.2f) + 2 * Dense(12, tanh) + Dense(10) + SoftmaxCE()> {};
@@ -129,6 +141,9 @@ TEST_CASE("A model in a file computes the same bits in prediction and in trainin
             auto c = a * b;
             return layer(Dense(2), c);
         } + Huber(0.7));
+    }
+    SECTION("custom operations") {
+        check_round_trip(Input(4) + Dense(5) + custom_operation<Steep> + Dense(3) + MeanSquaredError());
     }
     SECTION("statistics and noise") {
         check_round_trip(Input(9) + BatchNorm() + GaussianNoise(0.1f) + Dense(8, elu) + BatchNorm() + LayerNorm() +
@@ -387,4 +402,22 @@ TEST_CASE("Files that are no model are refused, and so are newer ones") {
         } catch (const Error&) { ++refused; }
     }
     CHECK(refused > 1000);
+}
+
+TEST_CASE("A file names its custom operations, which the program must use") {
+    const Scratch directory;
+    const std::string file = directory / "steep.sigma", changed = directory / "changed.sigma";
+    save_model(Model(network(Input(4) + Dense(5) + custom_operation<Steep> + Dense(3) + MeanSquaredError()), 5), file);
+    const auto rewritten = [&](const std::string& from, const std::string& to) {
+        std::string text = *SafetensorsFile::open(file).metadata("model");
+        REQUIRE(text.find(from) != text.npos);
+        text.replace(text.find(from), from.size(), to);
+        SafetensorsWriter writer;
+        writer.metadata("model", text);
+        writer.save(changed);
+        return error_text<DataError>([&] { (void)load_model(changed); });
+    };
+    CHECK_THAT(rewritten("steep%20one", "steepest"),
+               Catch::Contains("expected custom operations that this program uses, found 'steepest'"));
+    CHECK_THAT(rewritten("custom_rows", "custom_matrices"), Catch::Contains("expected a node that can be computed"));
 }

@@ -4,6 +4,7 @@
 #include <sigma/device/program_table.hpp>
 #include <sigma/plan/plan.hpp>
 #include <sigma/tape/block_formulas.hpp>
+#include <sigma/tape/custom_functions.hpp>
 #include <sigma/tape/formulas.hpp>
 
 #include <cstddef>
@@ -59,8 +60,17 @@ void run_blocks(const sigma::detail::BlockKernel& k, int arguments, T* const* p,
         x[place(a)] = {p[a], b.rows, b.columns, b.row, b.column};
     }
     for (int i = 0; i < k.rank; ++i) count *= extent[i];
+    const sigma::detail::CustomFunctions* const custom =
+        is_custom(k.operation) && count > 0 ? &sigma::detail::custom_functions(k.part) : nullptr;
     for (; count > 0; --count) {
-        block_formulas::value(k.operation, k.option, x[3], x[0], x[1], x[2]);
+        if (custom != nullptr) {
+            BlockView<T> views[4]{};  // the result, then operands
+            for (int a = 0; a < 4; ++a) {
+                const block_formulas::Block<T>& b = x[(a + 3) % 4];
+                views[a] = {b.data, b.rows, b.columns, b.row, b.column};
+            }
+            custom->call(k.part, views);
+        } else block_formulas::value(k.operation, k.option, x[3], x[0], x[1], x[2]);
         for (int i = k.rank - 1; i >= 0; --i) {
             const bool ends = ++at[i] == extent[i];
             for (int a = 0; a < arguments; ++a) x[place(a)].data += ends ? (1 - extent[i]) * s[a][i] : s[a][i];

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <sigma/core/config.hpp>
+#include <sigma/tape/custom_functions.hpp>
 #include <sigma/tape/print.hpp>
 
 namespace sigma::detail {
@@ -47,7 +48,7 @@ SIGMA_IMPL std::string operands_text(const Tape& tape, const Node& n) {
         text += sentence(", axis ", axis_of(n));
     } else if (is_product(n.operation) && n.attribute != 0) {
         text += ", each";
-    } else if (is_block(n.operation) && n.attribute != 0) {
+    } else if (is_block(n.operation) && !is_custom(n.operation) && n.attribute != 0) {
         text += n.operation == Operation::argsort ? ", descending" : ", transposed";
     } else if (is_convolution(n.operation)) {
         const Convolution g = Convolution::unpacked(n.attribute);
@@ -63,9 +64,14 @@ SIGMA_IMPL std::string operands_text(const Tape& tape, const Node& n) {
     return text + ")";
 }
 
+SIGMA_IMPL std::string operation_name(const Node& n) {
+    if (!is_custom(n.operation)) return name(n.operation);
+    return sentence((n.attribute & 3) == 0 ? "" : "gradient of ", custom_functions(n.attribute).name);
+}
+
 SIGMA_IMPL std::string to_text(const Tape& tape, int i) {
     const Node& n = tape[i];
-    return sentence("%", i, " ", to_text(n.shape), " = ", name(n.operation), detail::operands_text(tape, n));
+    return sentence("%", i, " ", to_text(n.shape), " = ", operation_name(n), detail::operands_text(tape, n));
 }
 
 SIGMA_IMPL std::string to_text(const Tape& tape) {

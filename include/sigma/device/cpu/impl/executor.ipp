@@ -10,6 +10,7 @@
 #include <sigma/device/profiler.hpp>
 
 #include <sigma/plan/product_forms.hpp>
+#include <sigma/tape/custom_functions.hpp>
 
 #include <algorithm>
 #include <vector>
@@ -153,6 +154,8 @@ Executor<T>::Executor(const sigma::detail::CompiledProgram<T>& program)
         const sigma::detail::Kernel& k = kernel(i);
         images_ = images_ || is_over_images(k);
         products_ = products_ || k.kind == sigma::detail::Kernel::Kind::product;
+        if (k.kind == sigma::detail::Kernel::Kind::block && is_custom(k.block.operation))
+            (void)sigma::detail::custom_functions(k.block.part);  // throws before threads would
         packed_at_[static_cast<std::size_t>(i)] = packs_once<T>(plan_, k) ? packed : -1;
         packed += packed_elements_of<T>(plan_, k);
         work_ += k.loop >= 0 ? work_of(k) * loop_of(k).count : work_of(k);
