@@ -6,6 +6,7 @@
 
 #include <cstdint>
 #include <limits>
+#include <memory>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -142,6 +143,22 @@ namespace detail {
 
 /// Calls a function, and returns the profile of everything that the process does meanwhile.
 Profile profile_of(const AnyFunction<void()>& work);
+
+class Profiler;
+/// Measures the loops of all trainers of the process from the constructor to the destructor, without their kernels. It
+/// interrupts a profile that is being measured.
+class MeasuredLoops {
+public:
+    MeasuredLoops();
+    MeasuredLoops(const MeasuredLoops&) = delete;
+    MeasuredLoops& operator=(const MeasuredLoops&) = delete;
+    ~MeasuredLoops();
+    /// Returns the loops with at least one timed iteration.
+    std::vector<ProfiledLoop> loops() const;
+
+private:
+    std::shared_ptr<Profiler> profiler_;
+};
 
 }  // namespace detail
 

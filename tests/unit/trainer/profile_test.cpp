@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: BSL-1.0
+#include <sigma/device/profiler.hpp>
 #include <sigma/layer/convolution.hpp>
 #include <sigma/layer/dense.hpp>
 #include <sigma/layer/dropout.hpp>
@@ -112,6 +113,27 @@ TEST_CASE("the kernels of a profile take about the time of the step in the loop"
     CHECK(share == Approx(1).margin(0.01));
     CHECK_THROWS_AS(loop["waiting"], ArgumentError);
     CHECK_THROWS_AS(measured["prediction"], ArgumentError);
+}
+
+TEST_CASE("loops are measured without kernels, and a profile around them continues") {
+    Trainer trainer("digits", Digits{}, Adam{}, minibatches(records(1000, {784}), 100));
+    std::vector<ProfiledLoop> loops;
+    const Profile measured = profile([&] {
+        {
+            const detail::MeasuredLoops now;
+            trainer.run(cpu(), 2);
+            loops = now.loops();
+        }
+        trainer.run(cpu(), 1);
+    });
+    REQUIRE(loops.size() == 1);
+    CHECK(loops[0].trainer == "digits");
+    CHECK(loops[0].iterations == 20);
+    CHECK(loops[0]["wait for data"].share + loops[0]["step"].share > 0.5);
+    REQUIRE(measured.loops.size() == 1);
+    CHECK(measured.loops[0].iterations == 10);
+    CHECK(measured["training step"].runs == 10);
+    CHECK(detail::profile_now() == 0);
 }
 
 TEST_CASE("layers without parameters have their own rows in a profile") {

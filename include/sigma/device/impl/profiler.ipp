@@ -151,9 +151,9 @@ SIGMA_IMPL PresentProfile& present_profile() {
 /// A profile that is being measured. All programs and trainers of the process take part.
 class Profiler {
 public:
-    /// Begins a profile, which replaces the one that was being measured.
-    static std::shared_ptr<Profiler> begin() {
-        const std::shared_ptr<Profiler> fresh(new Profiler);
+    /// Begins a profile, which replaces the one that was being measured. Without `kernels`, it has only loops.
+    static std::shared_ptr<Profiler> begin(bool kernels = true) {
+        const std::shared_ptr<Profiler> fresh(new Profiler(kernels));
         PresentProfile& present = present_profile();
         const std::lock_guard lock(present.mutex);
         fresh->before_ = std::exchange(present.profiler, fresh);
@@ -199,6 +199,8 @@ public:
         loops_.push_back(std::move(loop));
     }
     Profile report();
+    /// Adds the loops of trainers to a profile, and the numbers of their events to `sources`.
+    void report_loops(Profile& profile, std::map<const void*, int>& sources);
     /// Returns the unit of `ticks_now`, the more exactly the longer ago the profile began.
     double seconds_per_tick() const {
         auto now = std::chrono::steady_clock::now();
@@ -213,12 +215,13 @@ public:
         if (source.multiply_adds_of_double) multiply_adds_of_double_ = source.multiply_adds_of_double;
     }
 
-    TraceEvents events{1 << 16};
+    const bool kernels;  ///< true if programs take part
+    TraceEvents events{kernels ? std::size_t{1} << 16 : 0};
     double stamp = 0;  ///< ticks between two readings of the clock with nothing between
     double cost = 0;   ///< ticks that KernelClock::add and its measurement take
 
 private:
-    Profiler() {
+    explicit Profiler(bool with_kernels) : kernels(with_kernels) {
         // The least of many is that without interruptions.
         Ticks least = ~Ticks{0}, least_of_add = ~Ticks{0};
         TraceEvents some(64);
@@ -536,88 +539,14 @@ SIGMA_IMPL double copy_rate_of(const PeakRates& peak, double bytes) {
 }
 
 // ---- the report ----
-SIGMA_IMPL Profile Profiler::report() {
-    const double unit = seconds_per_tick();
 
-    std::vector<std::shared_ptr<ProgramTimes>> programs;
+SIGMA_IMPL void Profiler::report_loops(Profile& profile, std::map<const void*, int>& sources) {
+    const double unit = seconds_per_tick();
     std::vector<std::shared_ptr<LoopTimes>> loops;
     {
         const std::lock_guard lock(mutex_);
-        programs = programs_, loops = loops_;
+        loops = loops_;
     }
-    Profile profile;
-    profile.peak = peak();
-    std::map<const void*, int> sources;
-
-    // Several sessions run the same program, and several workers have one each: their times are added up.
-    struct Sum {
-        const ProgramTimes* first = nullptr;
-        std::uint64_t runs = 0, timed = 0;
-        double seconds = 0, records = 0, busy = 0, idle = 0;
-        std::vector<ProgramTimes::Sums> rows{};  // with times in seconds
-    };
-    std::vector<Sum> sums;
-    for (const auto& p : programs) {
-        const std::lock_guard lock(p->mutex_);
-        if (p->timed_ == 0) continue;
-        std::size_t at = 0;
-        const auto same = [&](const Sum& s) {
-            return s.first->plan_ == p->plan_ && s.first->network_ == p->network_ &&
-                   s.first->described_.device == p->described_.device && s.rows.size() == p->sums_.size();
-        };
-        while (at < sums.size() && !same(sums[at])) ++at;
-        if (at == sums.size()) {
-            Sum fresh;
-            fresh.first = p.get();
-            fresh.rows.resize(p->sums_.size());
-            sums.push_back(std::move(fresh));
-            profile.programs.push_back(p->described_);
-        }
-        Sum& s = sums[at];
-        sources[p.get()] = static_cast<int>(at);
-        // Sessions that several runs share are weighted by their runs.
-        const std::uint64_t runs = p->sampling_.runs();
-        const double weight = static_cast<double>(runs) / static_cast<double>(p->timed_);
-        s.runs += runs, s.timed += p->timed_;
-        const double each = weight * (p->in_seconds_ ? 1 : unit);
-        s.seconds += each * p->ticks_, s.records += weight * p->records_;
-        s.busy += p->busy_, s.idle += p->idle_;
-        profile.programs[at].launches = p->described_.launches;
-        profile.programs[at].threads = std::max(profile.programs[at].threads, p->threads_);
-        for (std::size_t i = 0; i < s.rows.size(); ++i) {
-            const ProgramTimes::Sums& from = p->sums_[i];
-            ProgramTimes::Sums& to = s.rows[i];
-            to.ticks += each * from.ticks;
-            to.calls += static_cast<std::uint64_t>(std::llround(weight * static_cast<double>(from.calls)));
-            to.bytes += weight * from.bytes, to.multiply_adds += weight * from.multiply_adds;
-            to.operations += weight * from.operations;
-        }
-    }
-    for (std::size_t at = 0; at < sums.size(); ++at) {
-        const Sum& s = sums[at];
-        ProfiledProgram& p = profile.programs[at];
-        p.runs = s.runs, p.timed = s.timed;
-        p.records = s.records / static_cast<double>(s.runs);
-        p.seconds = s.seconds / static_cast<double>(s.runs);
-        p.busy = s.busy + s.idle > 0 ? s.busy / (s.busy + s.idle) : 1;
-        const bool here = p.device == "cpu";
-        const double operations =
-            s.first->element_ == ElementType::float32 ? profile.peak.float_operations : profile.peak.double_operations;
-        for (std::size_t i = 0; i < p.rows.size(); ++i) {
-            const ProgramTimes::Sums& from = s.rows[i];
-            ProfileRow& row = p.rows[i];
-            row.calls = from.calls;
-            row.seconds = from.ticks;
-            row.share = s.seconds > 0 ? from.ticks / s.seconds : 0;
-            row.bytes = from.bytes, row.multiply_adds = from.multiply_adds, row.operations = from.operations;
-            if (!here || from.calls == 0 || row.seconds <= 0 || operations <= 0) continue;
-            const double calls = static_cast<double>(from.calls);
-            const double least = std::max((2 * row.multiply_adds + row.operations) / operations,
-                                          row.bytes / copy_rate_of(profile.peak, row.bytes / calls));
-            if (least > 0) row.share_of_peak = least / p.threads / row.seconds;
-        }
-    }
-
     constexpr const char* names[] = {"wait for data", "step",       "modifiers",      "wait for the device",
                                      "hooks",         "validation", "hooks of epochs"};
     struct LoopSum {
@@ -669,6 +598,89 @@ SIGMA_IMPL Profile Profiler::report() {
             add(names[i], ticks, sum.calls[i]);
         }
     }
+}
+
+SIGMA_IMPL Profile Profiler::report() {
+    const double unit = seconds_per_tick();
+
+    std::vector<std::shared_ptr<ProgramTimes>> programs;
+    {
+        const std::lock_guard lock(mutex_);
+        programs = programs_;
+    }
+    Profile profile;
+    std::map<const void*, int> sources;
+
+    // Several sessions run the same program, and several workers have one each: their times are added up.
+    struct Sum {
+        const ProgramTimes* first = nullptr;
+        std::uint64_t runs = 0, timed = 0;
+        double seconds = 0, records = 0, busy = 0, idle = 0;
+        std::vector<ProgramTimes::Sums> rows{};  // with times in seconds
+    };
+    std::vector<Sum> sums;
+    for (const auto& p : programs) {
+        const std::lock_guard lock(p->mutex_);
+        if (p->timed_ == 0) continue;
+        std::size_t at = 0;
+        const auto same = [&](const Sum& s) {
+            return s.first->plan_ == p->plan_ && s.first->network_ == p->network_ &&
+                   s.first->described_.device == p->described_.device && s.rows.size() == p->sums_.size();
+        };
+        while (at < sums.size() && !same(sums[at])) ++at;
+        if (at == sums.size()) {
+            Sum fresh;
+            fresh.first = p.get();
+            fresh.rows.resize(p->sums_.size());
+            sums.push_back(std::move(fresh));
+            profile.programs.push_back(p->described_);
+        }
+        Sum& s = sums[at];
+        sources[p.get()] = static_cast<int>(at);
+        // Sessions that several runs share are weighted by their runs.
+        const std::uint64_t runs = p->sampling_.runs();
+        const double weight = static_cast<double>(runs) / static_cast<double>(p->timed_);
+        s.runs += runs, s.timed += p->timed_;
+        const double each = weight * (p->in_seconds_ ? 1 : unit);
+        s.seconds += each * p->ticks_, s.records += weight * p->records_;
+        s.busy += p->busy_, s.idle += p->idle_;
+        profile.programs[at].launches = p->described_.launches;
+        profile.programs[at].threads = std::max(profile.programs[at].threads, p->threads_);
+        for (std::size_t i = 0; i < s.rows.size(); ++i) {
+            const ProgramTimes::Sums& from = p->sums_[i];
+            ProgramTimes::Sums& to = s.rows[i];
+            to.ticks += each * from.ticks;
+            to.calls += static_cast<std::uint64_t>(std::llround(weight * static_cast<double>(from.calls)));
+            to.bytes += weight * from.bytes, to.multiply_adds += weight * from.multiply_adds;
+            to.operations += weight * from.operations;
+        }
+    }
+    report_loops(profile, sources);
+    profile.peak = peak();  // after the sums, since a run may continue meanwhile
+    for (std::size_t at = 0; at < sums.size(); ++at) {
+        const Sum& s = sums[at];
+        ProfiledProgram& p = profile.programs[at];
+        p.runs = s.runs, p.timed = s.timed;
+        p.records = s.records / static_cast<double>(s.runs);
+        p.seconds = s.seconds / static_cast<double>(s.runs);
+        p.busy = s.busy + s.idle > 0 ? s.busy / (s.busy + s.idle) : 1;
+        const bool here = p.device == "cpu";
+        const double operations =
+            s.first->element_ == ElementType::float32 ? profile.peak.float_operations : profile.peak.double_operations;
+        for (std::size_t i = 0; i < p.rows.size(); ++i) {
+            const ProgramTimes::Sums& from = s.rows[i];
+            ProfileRow& row = p.rows[i];
+            row.calls = from.calls;
+            row.seconds = from.ticks;
+            row.share = s.seconds > 0 ? from.ticks / s.seconds : 0;
+            row.bytes = from.bytes, row.multiply_adds = from.multiply_adds, row.operations = from.operations;
+            if (!here || from.calls == 0 || row.seconds <= 0 || operations <= 0) continue;
+            const double calls = static_cast<double>(from.calls);
+            const double least = std::max((2 * row.multiply_adds + row.operations) / operations,
+                                          row.bytes / copy_rate_of(profile.peak, row.bytes / calls));
+            if (least > 0) row.share_of_peak = least / p.threads / row.seconds;
+        }
+    }
 
     std::map<const void*, int> threads;
     for (std::size_t i = 0; i < events.size(); ++i) {
@@ -689,7 +701,7 @@ public:
     void begin_by_environment() const override { Profiler::begin_by_environment(); }
     std::shared_ptr<ProgramProfile> program(const ProfiledSource& source) const override {
         const std::shared_ptr<Profiler> now = Profiler::now();
-        if (now == nullptr) return nullptr;
+        if (now == nullptr || !now->kernels) return nullptr;
         now->measure_by(source);
         const auto made = std::make_shared<ProgramTimes>(now, source);
         now->add(made);
@@ -715,6 +727,15 @@ SIGMA_IMPL Profile profile_of(const AnyFunction<void()>& work) {
     const AtExit ended([&] { profiler->end(); });
     work();
     return profiler->report();
+}
+
+SIGMA_IMPL MeasuredLoops::MeasuredLoops() : profiler_(Profiler::begin(false)) {}
+SIGMA_IMPL MeasuredLoops::~MeasuredLoops() { profiler_->end(); }
+SIGMA_IMPL std::vector<ProfiledLoop> MeasuredLoops::loops() const {
+    Profile found;
+    std::map<const void*, int> unused;
+    profiler_->report_loops(found, unused);
+    return found.loops;
 }
 
 }  // namespace sigma::detail
