@@ -58,7 +58,7 @@ sigma_pkg_config(sigma-sqlite FOR sigma_sqlite BELOW sigma LIBRARIES ${in_libdir
 sigma_pkg_config(sigma-sound FOR sigma_sound BELOW sigma LIBRARIES ${in_libdir} -lsigma_sound -lsndfile)
 sigma_pkg_config(sigma-exchange FOR sigma_exchange BELOW sigma LIBRARIES ${in_libdir} -lsigma_exchange ${zlib})
 sigma_pkg_config(sigma-onnx FOR sigma_onnx BELOW sigma-exchange LIBRARIES ${in_libdir} -lsigma_onnx -lprotobuf-lite)
-sigma_pkg_config(sigma-monitor FOR sigma_monitor BELOW sigma LIBRARIES ${in_libdir} -lsigma_monitor ${curses})
+sigma_pkg_config(sigma-monitor FOR sigma_monitor BELOW sigma LIBRARIES ${in_libdir} -lsigma_monitor ${curses} -ldl)
 sigma_pkg_config(sigma-benchmark FOR sigma_benchmark BELOW sigma LIBRARIES ${in_libdir} -lsigma_benchmark)
 sigma_pkg_config(sigma-machines FOR sigma_machines BELOW sigma LIBRARIES ${in_libdir} -lsigma_machines ${MPI_CXX_LIBRARIES})
 sigma_pkg_config(sigma-c FOR sigma_c LIBRARIES ${in_libdir} -lsigma_c)  # for programs in C

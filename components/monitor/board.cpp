@@ -380,6 +380,7 @@ void Board::turn() {
 
     std::vector<LogLine> fresh;
     bool predicted = false;
+    read_system(trainers);
     for (const auto& trainer : trainers) {
         if (!trainer->watched.attach && number % 2 == 0) sample_from_outside(trainer);
         read_tensors(trainer, trainer == trainers.front());

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
 #pragma once
+#include <sigma/device/profile.hpp>
 #include <sigma/environment/log.hpp>
 #include <sigma/monitor/distributions.hpp>
 #include <sigma/monitor/panel.hpp>
@@ -8,7 +9,9 @@
 
 #include "allowance.hpp"
 #include "json.hpp"
+#include "machine.hpp"
 #include "provenance.hpp"
+#include "step_profile.hpp"
 
 #include <chrono>
 #include <condition_variable>
@@ -104,6 +107,7 @@ struct Shown {
     double furthest = 0;    ///< largest iteration of a point at the last turn
     Reading reading{};
     HealthReading health{};
+    std::vector<Usage> shares{};                  ///< shares of an iteration
     std::set<std::string, std::less<>> unkept{};  ///< series that are not written to disk
     Json facts = Json::object();                  ///< origin of the run
     bool facts_due = true;                        ///< the registry is to be read for facts
@@ -113,9 +117,17 @@ struct Shown {
     // Guarded by the board's mutex: tensors by the patterns of histograms, and their distributions.
     std::map<std::string, std::vector<std::string>> tensors;
     std::map<std::string, Distributions> distributions;
+    std::vector<Usage> usage{};  ///< the last numbers of the machine; guarded as well
     // Held while the network predicts or classifies: one of each at a time.
     std::timed_mutex predicting, classifying;
     mutable Share questions;  ///< time for questions between its steps
+};
+
+/// The state of reading the numbers of this machine; used by turns only.
+struct SystemReading {
+    std::optional<Machine> machine{};
+    std::chrono::steady_clock::time_point due{};
+    std::unique_ptr<sigma::detail::MeasuredLoops> loops{};
 };
 
 /// A question about a panel that is shown.
@@ -211,6 +223,8 @@ public:
     Json predict(std::string_view trainer, const Json& input);
     /// Returns the last numbers of each layer, with their curves.
     Json health(std::string_view trainer);
+    /// Returns the numbers of this machine with their curves, and the last profile.
+    Json system(std::string_view trainer, std::uint64_t seen = 0) const;
     /// Answers for a panel of that kind.
     Json panel(std::string_view kind, std::string_view id, PanelQuestion question = {}) const;
     std::string metrics() const;
@@ -234,6 +248,10 @@ private:
     static void sample_from_outside(const std::shared_ptr<Shown>& trainer);
     void read_tensors(const std::shared_ptr<Shown>& trainer, bool first);
     void read_health(const std::shared_ptr<Shown>& trainer, bool first);
+    void read_system(const std::vector<std::shared_ptr<Shown>>& trainers);
+    void measure_loops(const std::vector<std::shared_ptr<Shown>>& trainers);
+    /// Returns whether a panel of this kind shows the trainer; call it under mutex_.
+    bool shows(std::string_view kind, const Shown& trainer, bool first) const;
     /// Lets panels continue their work without clients. Returns whether what they keep has changed.
     bool follow_panels(const std::shared_ptr<Shown>& trainer, bool first);
     /// Writes what panels keep to the folder.
@@ -300,6 +318,9 @@ private:
     std::optional<Gathering> source_{};
     std::string folder_path_;
     int turns_ = 0;
+    SystemReading system_;
+
+    StepProfile profile_;
 
     std::mutex sleep_mutex_;
     std::condition_variable sleep_;

@@ -157,12 +157,12 @@ Json Board::command(const std::string& trainer, const std::string& command, cons
     const auto one = find(trainer);
     const Watched& watched = one->watched;
     const Remote& remote = watched.remote;
-    constexpr std::array<std::string_view, 9> known = {"pause",  "resume", "step", "stop", "reset",
-                                                       "rewind", "save",   "load", "start"};
+    constexpr std::array<std::string_view, 10> known = {"pause",  "resume", "step", "stop",  "reset",
+                                                        "rewind", "save",   "load", "start", "profile"};
     if (std::ranges::find(known, command) == known.end())
         throw Refusal{400, sentence("command '", shortened(command, 100),
                                     "': there is no such command; use pause, resume, step, "
-                                    "stop, reset, rewind, save, load or start")};
+                                    "stop, reset, rewind, save, load, start or profile")};
     Command entry{.command = command, .trainer = one->name, .file = file, .client = client};
     std::function<void()> begin;
     std::string path;
@@ -186,6 +186,9 @@ Json Board::command(const std::string& trainer, const std::string& command, cons
             if (remote.closed()) refuse("the trainer was destroyed");  // the function would use it
             if (!begin) refuse("the program has no function that starts it; set one with on_start");
             begin();
+            entry.status = "done";
+        } else if (command == "profile") {
+            profile_.begin(one);
             entry.status = "done";
         } else {
             const auto& act = command == "save" ? watched.save : watched.load;

@@ -200,10 +200,7 @@ void Board::read_health(const std::shared_ptr<Shown>& trainer, bool first) {
     if (now < reading.due || !trainer->watched.health) return;
     {
         const std::scoped_lock lock(mutex_);
-        const bool shown = std::ranges::any_of(panels_, [&](const Panel& panel) {
-            return panel.kind->word == "health" && (panel.trainer == trainer->name || (first && panel.trainer.empty()));
-        });
-        if (!shown && (!reading.asked || now - *reading.asked > interest)) return;
+        if (!shows("health", *trainer, first) && (!reading.asked || now - *reading.asked > interest)) return;
     }
     try {
         const Remote& remote = trainer->watched.remote;

@@ -98,7 +98,7 @@ if(monitor_parts)
         target_compile_definitions(sigma_monitor PRIVATE BOOST_ASIO_HAS_STD_INVOKE_RESULT=1)
         install(FILES ${SIGMA_UPLOT_DIR}/LICENSE DESTINATION ${CMAKE_INSTALL_DOCDIR} RENAME uPlot-LICENSE.txt)
     endif()
-    target_link_libraries(sigma_monitor PUBLIC sigma)
+    target_link_libraries(sigma_monitor PUBLIC sigma PRIVATE ${CMAKE_DL_LIBS})  # the library of NVIDIA's GPUs is loaded at run time
     # Nearly every source includes these: half of its time.
     target_precompile_headers(sigma_monitor PRIVATE ${monitor_folder}/answer.hpp ${monitor_folder}/board.hpp)
     if("terminal" IN_LIST monitor_parts)

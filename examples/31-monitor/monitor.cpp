@@ -82,6 +82,9 @@ int run(bool check) {
     // [predictions]
     web.add(monitor::predictions(testing));
     // [predictions]
+    // [system]
+    web.add(monitor::system);
+    // [system]
     std::printf("open %s\n", web.link().c_str());
     std::fflush(stdout);
 

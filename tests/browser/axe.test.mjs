@@ -35,6 +35,8 @@ async function look(address, options, tabs) {
     await page.goto(address);
     await page.waitForSelector(".card", wait_for);
     for (const name of tabs) await page.getByRole("tab", {name, exact: true}).waitFor(wait_for);
+    // A profile for the tab "System"; other pages may have asked for it already.
+    await page.evaluate(() => fetch("/api/commands", {method: "POST", headers: {"Content-Type": "application/json"}, body: '{"trainer":"digits","command":"profile"}'}));
     for (const name of await page.locator('nav [role="tab"]').allInnerTexts()) {
         await page.getByRole("tab", {name, exact: true}).click();
         await page.waitForTimeout(2500);  // for what is asked for

@@ -16,6 +16,7 @@ const {as_trials} = await import(new URL("panels/parallel_of_runs.js", page));
 const {files_with} = await import(new URL("head.js", page));
 const {bars_of, percent} = await import(new URL("panels/bars.js", page));
 const {curve_points, doubts} = await import(new URL("panels/health.js", page));
+const {bytes, flame_of, time} = await import(new URL("panels/system.js", page));
 const {bytes_of, rows_in, scores} = await import(new URL("panels/predictions.js", page));
 const {pictures_of} = await import(new URL("panels/activations.js", page));
 const {thinned, usual_range} = await import(new URL("panels/ridges.js", page));
@@ -610,6 +611,25 @@ test("a small curve reaches from edge to edge, and leaves gaps out", () => {
     assert.equal(curve_points([0, 10], {log: true}), "84.0,20.0", "a logarithm has no place for 0");
     assert.equal(curve_points([0.5], {share: true}), "0.0,11.0");
     assert.equal(curve_points([]), "");
+});
+
+test("times and amounts of bytes have the unit of their size", () => {
+    assert.deepEqual([time(0), time(1.234e-8), time(6.6e-5), time(0.25), time(1234)], ["0 ns", "12.3 ns", "66 µs", "250 ms", "1\u202f234 s"]);
+    assert.equal(time(0.9996e-6), "1 µs");
+    assert.deepEqual([bytes(0), bytes(800), bytes(2.81e6), bytes(3e9)], ["–", "800 B", "2.81 MB", "3 GB"]);
+});
+
+test("bars of a flame graph lie within the bars that they belong to", () => {
+    const kernel = (layer, part, seconds) => ({layer, part, operation: "dot", seconds});
+    const bars = flame_of({seconds: 10, parts: [{name: "wait for data", seconds: 2}, {name: "step", seconds: 6}, {name: "other", seconds: 2}, {name: "validation", seconds: 50}],
+        kernels: [kernel("a", "forward", 1), kernel("b", "forward", 2), kernel("", "", 1), kernel("a", "backward", 1)]});
+    const round = x => Number(x.toFixed(9)), places = bars.map(({name, depth, from, to}) => [name, depth, round(from), round(to)]);
+    assert.deepEqual(places, [["iteration", 0, 0, 1], ["wait for data", 1, 0, 0.2], ["step", 1, 0.2, 0.8], ["a", 2, 0.2, 0.4], ["forward: dot", 3, 0.2, 0.3], ["backward: dot", 3, 0.3, 0.4],
+        ["b", 2, 0.4, 0.6], ["forward: dot", 3, 0.4, 0.6], ["other", 2, 0.6, 0.7], ["dot", 3, 0.6, 0.7], ["other", 1, 0.8, 1]]);
+    // Kernels that seem to take longer than the step fill it.
+    const long = flame_of({seconds: 10, parts: [{name: "step", seconds: 5}], kernels: [kernel("a", "forward", 8)]});
+    assert.deepEqual(long.map(({to}) => to), [1, 0.5, 0.5, 0.5]);
+    assert.deepEqual(flame_of({seconds: 1}).map(({name}) => name), ["iteration"]);
 });
 
 test("channels of an image are pictures of their own, other outputs rows of cells", () => {

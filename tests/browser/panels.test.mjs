@@ -252,6 +252,28 @@ test("each layer has a row about its health, and what is wrong is said in words"
     await close(page);
 });
 
+test("the machine has a row for each number, and a profile has a flame graph and a table", async () => {
+    const page = await open({}, "System"), card = panel(page, "system"), flame = card.locator(".flame");
+    await running(page);
+    await card.getByText("run: waits for data").waitFor(wait_for);
+    await card.getByText("process: cores in use").waitFor(wait_for);
+    assert.match(await card.locator("tr", {hasText: "process: resident memory"}).locator("td").first().innerText(), /^[\d.]+ [MG]B$/);
+    assert.equal(await flame.count(), 0);
+    await card.getByRole("button", {name: "Profile 100 steps"}).click();
+    await flame.waitFor(wait_for);
+    const step = flame.getByRole("button", {name: /^step, /}), width = async () => (await place_of(step)).width, before = await width();
+    await step.click();
+    assert.ok(await width() > 5 * before);
+    assert.ok(await flame.getByRole("button", {name: /^1-dense, /}).isVisible());
+    await flame.getByRole("button", {name: /^iteration, /}).click();
+    assert.equal(Math.round(await width()), Math.round(before));
+    const heads = await card.locator(".profile th").allInnerTexts();
+    assert.deepEqual(heads, ["kernel", "layer", "part", "operation", "time", "share", "bytes", "of peak"]);
+    assert.match(await card.locator(".profile tr").nth(1).innerText(), /1-dense/);
+    assert.match(await card.locator(".profile p").first().innerText(), /^Mean of 1\d\d iterations of [\d.]+ ms on cpu/);
+    await close(page);
+});
+
 test("a chosen record is seen in each layer", async () => {
     const page = await open({}, "Health"), card = panel(page, "activations"), layers = card.locator("section");
     await layers.first().waitFor(wait_for);

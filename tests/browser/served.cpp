@@ -69,7 +69,7 @@ int main(int count, char** arguments) {
             monitor::weights("network.layers.1-dense.weights", 28, 28), monitor::maximised(10, as_picture),
             monitor::histogram("network.layers.*.weights"), monitor::histogram("network.layers.*.gradients.weights"));
     web.add(monitor::predictions(testing, {.records = 500}), monitor::graph, monitor::activations(testing).on("Health"),
-            monitor::health, monitor::log,
+            monitor::health, monitor::system, monitor::log,
             monitor::table("powers", {"n", "n squared"},
                            [] { return monitor::Rows{{1.0, 1.0}, {2.0, 4.0}, {"three", 9.0}}; })
                 .on("Mine")

@@ -363,10 +363,11 @@ Response Api::answer_known(const Request& request, const Target& target) const {
     const bool get = request.method == "GET";
     const Values values{target};
     const std::string_view trainer = values.text("trainer");
-    constexpr std::string_view readers[] = {
-        "/api/state",       "/api/panels",    "/api/series",      "/api/history",   "/api/log",     "/api/graph",
-        "/api/parameter",   "/api/confusion", "/api/table",       "/api/ranking",   "/api/marks",   "/metrics",
-        "/api/predictions", "/api/maximised", "/api/activations", "/api/histogram", "/api/picture", "/api/health"};
+    constexpr std::string_view readers[] = {"/api/state",       "/api/panels",    "/api/series",      "/api/history",
+                                            "/api/log",         "/api/graph",     "/api/parameter",   "/api/confusion",
+                                            "/api/table",       "/api/ranking",   "/api/marks",       "/metrics",
+                                            "/api/predictions", "/api/maximised", "/api/activations", "/api/histogram",
+                                            "/api/picture",     "/api/health",    "/api/system"};
     const bool one_command = path.starts_with("/api/commands/");
     if (!get && (one_command || path.starts_with("/api/runs") || std::ranges::find(readers, path) != std::end(readers)))
         return refusal(405, sentence(path, ": expected GET, found POST"));
@@ -375,6 +376,7 @@ Response Api::answer_known(const Request& request, const Target& target) const {
                                           "/api/runs",  "/api/runs/history", "/api/runs/histogram"};
     if (get && !one_command && std::ranges::find(cheap, path) == std::end(cheap) && !questions_.take(request.client))
         return refusal(429, sentence("questions: more than ", Questions::a_second, " a second; try again later"));
+    const auto seen = [&] { return values.whole("seen", 0, 0, std::numeric_limits<std::uint64_t>::max()); };
     if (get) {
         if (path == "/api/state") return ok(board_.state());
         if (path == "/api/panels") return ok(runs_.panels(board_));
@@ -385,6 +387,7 @@ Response Api::answer_known(const Request& request, const Target& target) const {
         if (path == "/api/series") return ok(board_.series(trainer));
         if (path == "/api/marks") return ok(board_.marks());
         if (path == "/api/health") return ok(board_.health(trainer));
+        if (path == "/api/system") return ok(board_.system(trainer, seen()));
         if (path == "/api/arrangement") return ok(board_.arrangement());
         if (path == "/api/history") {
             constexpr double most = std::numeric_limits<double>::max();
@@ -422,7 +425,7 @@ Response Api::answer_known(const Request& request, const Target& target) const {
                     board_.panel(kind, values.text("panel"),
                                  {.pictures = values.text("pictures") == "1",
                                   .record = values.whole("record", 0, 0, std::numeric_limits<std::uint32_t>::max()),
-                                  .seen = values.whole("seen", 0, 0, std::numeric_limits<std::uint64_t>::max()),
+                                  .seen = seen(),
                                   .records = values.text("records")}));
         if (path == "/metrics") return {.type = "text/plain; version=0.0.4; charset=utf-8", .body = board_.metrics()};
         if (one_command) {

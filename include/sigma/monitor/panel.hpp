@@ -430,6 +430,18 @@ inline const Panel graph = detail::plain("graph", "network");
 /// @endcode
 /// @see activations, histogram
 inline const Panel health = detail::plain("health", "health of layers");
+/// Processor, memory and GPUs over the run, the share of its time that it waits for data, and profiles of its steps.
+///
+/// The monitor reads the numbers once a second. GPUs of NVIDIA are shown if their library `libnvidia-ml.so.1` is
+/// installed. The button "Profile 100 steps" measures each kernel of the running trainer.
+///
+/// @par Example
+/// @code
+/// monitor::Web web(trainer);
+/// web.add(monitor::chart(loss), monitor::system);
+/// @endcode
+/// @see health, profile
+inline const Panel system = detail::plain("system", "system");
 /// The messages of the log, with a search field and a minimum level.
 /// @see graph, Monitor::follow
 inline const Panel log = detail::plain("log", "log");

@@ -23,6 +23,7 @@ import * as predictions_of_runs from "./predictions_of_runs.js";
 import * as runs from "./runs.js";
 import * as scatter from "./scatter.js";
 import * as search from "./search.js";
+import * as system from "./system.js";
 import * as table from "./table.js";
 import * as tasks from "./tasks.js";
 import * as tic_tac_toe from "./tic_tac_toe.js";
@@ -49,6 +50,7 @@ export const kinds = {
     activations: {tab: "Network", width: 3, create: activations.create},
     predictions: {tab: "Predictions", width: 3, create: predictions.create},
     health: {tab: "Health", width: 3, create: health.create},
+    system: {tab: "System", width: 3, create: system.create},
     runs: {tab: "Runs", width: 3, create: runs.create},
     differences: {tab: "Runs", width: 3, create: differences.create},
     scatter: {tab: "Runs", width: 2, create: scatter.create},
