@@ -6,6 +6,7 @@
 
 #include "answer.hpp"
 #include "board.hpp"
+#include "forks.hpp"
 #include "panels.hpp"
 
 #include <algorithm>
@@ -47,6 +48,7 @@ Json Board::trainer_state(const Shown& trainer) const {
                 {"reason", nullptr},
                 {"epochs_planned", nullptr},
                 {"left", nullptr}};
+    if (const std::scoped_lock lock(mutex_); trainer.parent) result["parent"] = parent_answer(*trainer.parent);
     const bool over = closed || w.remote.state() == RunState::idle;
     for (const WorkerStatus& worker : trainer.tap->workers())
         result["workers"].push_back({{"state", over            ? "over"

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 #include "board.hpp"
 #include "answer.hpp"
+#include "forks.hpp"
 #include "panels.hpp"
 
 #include <sigma/core/version.hpp>
@@ -60,8 +61,11 @@ Board::~Board() {
             std::this_thread::sleep_for(std::chrono::milliseconds(10));
         finish_facts();
         if (folder_) write_arrangement();
-        write_last_distributions();
         const std::scoped_lock lock(turn_mutex_);
+        {
+            const std::scoped_lock all(mutex_);
+            write_last_distributions();
+        }
         for (const auto& trainer : shown()) write_state(*trainer, true);
     } catch (...) {  // the disk is full; the run is over
     }
@@ -232,6 +236,19 @@ void Board::sample_from_outside(const std::shared_ptr<Shown>& trainer) {
     }
 }
 
+void Board::write_marks(Tick& tick) {
+    const std::scoped_lock lock(mutex_);
+    for (const Made& made : marks_) {
+        if (made.number <= told_mark_) continue;
+        told_mark_ = made.number;
+        if (folder_) folder_->add(made.trainer, made.mark);
+        used_ = true;
+        Json one = mark_answer(made.trainer, made.mark);
+        one["number"] = made.number;
+        tick.messages.push_back(text_of({{"type", "mark"}, {"mark", std::move(one)}}));
+    }
+}
+
 std::optional<double> Board::gone_back(Shown& trainer, double furthest) {
     // Read after the points were taken, so it is not less than theirs while the trainer advances.
     const auto iteration = trainer.watched.registry.find<std::uint64_t>("iteration");
@@ -246,7 +263,6 @@ std::optional<double> Board::gone_back(Shown& trainer, double furthest) {
 
 /// Writes the newest distributions, which later ones would have replaced.
 void Board::write_last_distributions() {
-    const std::scoped_lock lock(turn_mutex_, mutex_);
     if (!folder_) return;
     for (const auto& trainer : trainers_)
         for (const auto& [name, kept] : trainer->distributions)
@@ -311,6 +327,7 @@ void Board::describe_run(const std::vector<std::shared_ptr<Shown>>& trainers) {
         one = {
             {"name", trainer->name}, {"network", trainer->watched.network}, {"optimizer", trainer->watched.optimizer}};
         if (options_.provenance) one["facts"] = trainer->facts;
+        if (trainer->parent) one["parent"] = parent_answer(*trainer->parent);
     }
     if (folder_) {
         folder_->describe(text_of(description));
@@ -376,6 +393,7 @@ void Board::turn() {
     auto tick = std::make_shared<Tick>();
     const auto trainers = shown();
 
+    begin_record(trainers, *tick);
     if (!options_.runs.empty() && !trainers.empty() && trainers != described_) describe_run(trainers);
 
     std::vector<LogLine> fresh;
@@ -386,6 +404,7 @@ void Board::turn() {
         read_tensors(trainer, trainer == trainers.front());
         read_health(trainer, trainer == trainers.front());
         predicted = follow_panels(trainer, trainer == trainers.front()) || predicted;
+        mark_saved(*trainer);
         for (std::string& line : trainer->tap->take_lines()) add_log("info", trainer->name, line, seconds_now());
         auto& points = tick->points[trainer->name];
         const bool gone = trainer->watched.remote.closed() && (!trainer->sampling || trainer->sampling->done());
@@ -407,6 +426,7 @@ void Board::turn() {
         if (failure != trainer->failure && !failure.empty())
             add_log("error", trainer->name, sentence("the run failed: ", failure), seconds_now());
         trainer->failure = std::move(failure);
+        used_ = used_ || points.contains("loss");
         if (folder_)
             for (const auto& [name, added] : points)
                 if (!trainer->unkept.contains(name))
@@ -444,17 +464,7 @@ void Board::turn() {
     }
     gather_facts(trainers);
     follow_commands(tick.get());
-    {
-        const std::scoped_lock lock(mutex_);
-        for (const Made& made : marks_) {
-            if (made.number <= told_mark_) continue;
-            told_mark_ = made.number;
-            if (folder_) folder_->add(made.trainer, made.mark);
-            Json one = mark_answer(made.trainer, made.mark);
-            one["number"] = made.number;
-            tick->messages.push_back(text_of({{"type", "mark"}, {"mark", std::move(one)}}));
-        }
-    }
+    write_marks(*tick);
     if (number % 5 == 0) tick->state = text_of({{"type", "state"}, {"state", state()}});
     if (folder_ && number % 10 == 0) {
         write_arrangement();

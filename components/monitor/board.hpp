@@ -102,7 +102,8 @@ struct Shown {
     // Without an attached tap; used by turns, and by the trainer between two steps:
     std::uint64_t sampled = 0;  ///< iteration of the last sample
     std::optional<Acknowledgement> sampling{};
-    std::string failure{};  ///< the last failure that was reported
+    std::optional<RunParent> parent{};  ///< of a forked run
+    std::string failure{};              ///< the last failure that was reported
     std::string state{};    ///< the last state that was written
     double furthest = 0;    ///< largest iteration of a point at the last turn
     Reading reading{};
@@ -114,6 +115,14 @@ struct Shown {
     std::optional<Acknowledgement> asking{};
     Json asked{};  ///< the result of `asking`, which the trainer writes between two steps
     std::optional<Gathering> digest{};
+    /// The record that a fork has ended, until the next turn writes its end.
+    struct Ended {
+        RunParent parent;  ///< of the next record
+        std::map<std::string, Series> series{};
+        std::map<std::string, std::vector<Point>> fresh{};
+        RunStatus status{};
+    };
+    std::optional<Ended> ended{};  ///< guarded by the board's mutex
     // Guarded by the board's mutex: tensors by the patterns of histograms, and their distributions.
     std::map<std::string, std::vector<std::string>> tensors;
     std::map<std::string, Distributions> distributions;
@@ -207,6 +216,13 @@ public:
     Json command(const std::string& trainer, const std::string& command, const std::string& file,
                  const std::string& client = "terminal");
     Json command(std::uint64_t id);
+    /// Continues a trainer from a checkpoint of a run in the folder `runs`, as a new run. An empty name means the
+    /// present run. The acknowledgement rethrows what `Trainer::load` throws; the next turn begins the new record.
+    /// Throws ArgumentError and StateError as `Monitor::fork` does.
+    Acknowledgement fork(const std::string& trainer, const std::string& run, std::uint64_t iteration);
+    /// Gives the command `fork`.
+    Json command_fork(const std::string& trainer, const std::string& run, std::uint64_t iteration,
+                      const std::string& client = "terminal");
     /// Returns the last 1000 changes by users.
     Json marks() const;
     /// Returns how users have arranged the page: version and arrangement.
@@ -258,6 +274,7 @@ private:
     void write_predictions() const;
     /// Returns whether predictions of the end of a run are still computed.
     bool predicting() const;
+    /// Call it under turn_mutex_ and mutex_.
     void write_last_distributions();
     /// Writes a new arrangement of the page to the folder.
     void write_arrangement();
@@ -269,9 +286,20 @@ private:
     /// trainer takes no step that would remove them.
     std::optional<double> gone_back(Shown& trainer, double furthest);
     void follow_commands(Tick* tick);
+    /// Acts, unless that fails, and keeps the command.
+    Json give(Command entry, const std::function<void(Command&)>& act);
     void finish(Command& entry);
+    /// Ends the present record of a trainer that has loaded a checkpoint of `parent`, between two of its steps.
+    void end_record(const std::shared_ptr<Shown>& trainer, const RunParent& parent);
+    /// Begins a new run on disk if a record has ended.
+    void begin_record(const std::vector<std::shared_ptr<Shown>>& trainers, Tick& tick);
+    /// Marks the checkpoints that the program has saved.
+    void mark_saved(const Shown& trainer);
+    /// Writes the new changes, and tells clients.
+    void write_marks(Tick& tick);
     /// Keeps a change by a user, for charts and for the run on disk.
     void mark(const Shown& trainer, RunMark mark);
+    void keep_mark(const Shown& trainer, RunMark mark);
     void mark_file(const Command& entry);
     std::string file_for(const std::string& file, bool exists) const;
     Json described(const Command& entry) const;
@@ -312,6 +340,7 @@ private:
 
     std::mutex turn_mutex_;  // guards members that only turns use
     std::unique_ptr<RunFolder> folder_;
+    bool used_ = false;                              ///< the run on disk has a step or a change
     double began_ = 0;                               ///< start of the run in seconds since 1970
     std::vector<std::shared_ptr<Shown>> described_;  ///< trainers in run.json
     Json facts_ = Json::object();                    ///< origin of the run

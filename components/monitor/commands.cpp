@@ -2,6 +2,8 @@
 // Changes by clients: values of a registry, and commands.
 #include "answer.hpp"
 #include "board.hpp"
+#include "forks.hpp"
+#include "run_records.hpp"
 
 #include <algorithm>
 #include <array>
@@ -51,12 +53,20 @@ void set_value(Registry& registry, const std::string& name, const Json& value) {
 }  // namespace
 
 void Board::mark(const Shown& trainer, RunMark mark) {
-    constexpr std::size_t most = 1000;
     const Json iteration = value_or_null<std::uint64_t>(trainer.watched.registry, "iteration");
     mark.iteration = iteration.is_number() ? iteration.get<double>() : 0;
     mark.seconds = trainer.watched.remote.runtime();
     mark.time = seconds_now();
+    keep_mark(trainer, std::move(mark));
+}
+
+void Board::keep_mark(const Shown& trainer, RunMark mark) {
+    constexpr std::size_t most = 1000;
     const std::scoped_lock lock(mutex_);
+    if (records::is_by_program(mark))  // replaces the file of this name
+        std::erase_if(marks_, [&](const Made& made) {
+            return made.trainer == trainer.name && records::is_by_program(made.mark) && made.mark.name == mark.name;
+        });
     marks_.push_back({++last_mark_, trainer.name, std::move(mark)});
     if (marks_.size() > most) marks_.pop_front();
 }
@@ -162,7 +172,7 @@ Json Board::command(const std::string& trainer, const std::string& command, cons
     if (std::ranges::find(known, command) == known.end())
         throw Refusal{400, sentence("command '", shortened(command, 100),
                                     "': there is no such command; use pause, resume, step, "
-                                    "stop, reset, rewind, save, load, start or profile")};
+                                    "stop, reset, rewind, save, load, start, profile or fork")};
     Command entry{.command = command, .trainer = one->name, .file = file, .client = client};
     std::function<void()> begin;
     std::string path;
@@ -172,29 +182,41 @@ Json Board::command(const std::string& trainer, const std::string& command, cons
         const auto found = begins_.find(one->name);
         if (found != begins_.end()) begin = found->second;
     }
-    try {
+    return give(std::move(entry), [&](Command& given) {
         const auto refuse = [&](const char* why) {
             throw Error(sentence(command, " of trainer '", one->name, "': ", why));
         };
-        if (command == "pause") entry.acknowledgement = remote.pause();
-        else if (command == "resume") entry.acknowledgement = remote.resume();
-        else if (command == "step") entry.acknowledgement = remote.step();
-        else if (command == "stop") entry.acknowledgement = remote.stop();
-        else if (command == "reset") entry.acknowledgement = remote.reset();
-        else if (command == "rewind") entry.acknowledgement = remote.rewind();
+        if (command == "pause") given.acknowledgement = remote.pause();
+        else if (command == "resume") given.acknowledgement = remote.resume();
+        else if (command == "step") given.acknowledgement = remote.step();
+        else if (command == "stop") given.acknowledgement = remote.stop();
+        else if (command == "reset") given.acknowledgement = remote.reset();
+        else if (command == "rewind") given.acknowledgement = remote.rewind();
         else if (command == "start") {
             if (remote.closed()) refuse("the trainer was destroyed");  // the function would use it
             if (!begin) refuse("the program has no function that starts it; set one with on_start");
             begin();
-            entry.status = "done";
+            given.status = "done";
         } else if (command == "profile") {
             profile_.begin(one);
-            entry.status = "done";
+            given.status = "done";
+        } else if (!watched.save || !watched.load) {
+            refuse(untyped);
         } else {
-            const auto& act = command == "save" ? watched.save : watched.load;
-            if (!act) refuse("the monitor does not know its type; add the trainer with watch");
-            entry.acknowledgement = act(path);
+            given.acknowledgement = command == "save" ? watched.save(path) : watched.load(path, nullptr);
         }
+    });
+}
+
+Json Board::command_fork(const std::string& trainer, const std::string& run, std::uint64_t iteration,
+                         const std::string& client) {
+    return give({.command = "fork", .trainer = find(trainer)->name, .client = client},
+                [&](Command& given) { given.acknowledgement = fork(given.trainer, run, iteration); });
+}
+
+Json Board::give(Command entry, const std::function<void(Command&)>& act) {
+    try {
+        act(entry);
     } catch (const Refusal&) { throw; } catch (const std::exception& error) {
         entry.status = "refused";
         entry.reason = error.what();

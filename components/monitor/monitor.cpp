@@ -60,6 +60,10 @@ void Monitor::on_start(std::string trainer, std::function<void()> begin) {
     parts_->on_start(std::move(trainer), std::move(begin));
 }
 void Monitor::follow(const sigma::detail::Log& messages) { parts_->follow(messages); }
+void Monitor::fork(const std::string& trainer, const std::string& run, std::uint64_t iteration) {
+    parts_->board.fork(trainer, run, iteration).wait();
+    parts_->board.turn();  // begins the new record
+}
 std::string Monitor::run_folder() const { return parts_->board.run_folder(); }
 
 }  // namespace sigma::monitor

@@ -5,6 +5,7 @@
 #include <sigma/storage/error.hpp>
 #include <sigma/storage/workspace.hpp>
 
+#include "forks.hpp"
 #include "json.hpp"
 #include "run_records.hpp"
 
@@ -285,6 +286,9 @@ KeptRun read_run(const std::string& folder) {
     KeptRun run;
     run.name = std::filesystem::path(folder).filename().string();
     run.description = bytes_of(folder + "/run.json");
+    if (const auto described = parsed(run.description); described && described->is_object())
+        for (const Json& trainer : described->value("trainers", Json::array()))
+            if (auto parent = parent_in(trainer)) run.parents[text_in(trainer, "name")] = std::move(*parent);
     const std::string bytes = bytes_of(folder + "/series.bin");
     std::map<std::uint32_t, Series*> by_number;
     std::map<std::uint32_t, Distributions*> tensors;

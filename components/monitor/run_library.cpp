@@ -3,6 +3,7 @@
 
 #include "answer.hpp"
 #include "folder_files.hpp"
+#include "forks.hpp"
 #include "json.hpp"
 #include "run_library.hpp"
 
@@ -49,6 +50,7 @@ void describe(RunView& run, std::string_view text) {
                                     text_up_to(trainer, "network", 1000),
                                     text_up_to(trainer, "optimizer", 200),
                                     facts_in(trainer),
+                                    parent_in(trainer),
                                     {},
                                     {}});
 }
@@ -151,7 +153,7 @@ void RunLibrary::view(Run& run) {
     for (const RunReading::Tensor& tensor : run.reading.tensors()) ++run.about.tensors[tensor.trainer];
     const auto trainer_of = [&](const std::string& name) -> RunView::Trainer& {
         auto at = std::ranges::find(run.about.trainers, name, &RunView::Trainer::name);
-        if (at == run.about.trainers.end()) at = run.about.trainers.insert(at, {name, {}, {}, Json::object(), {}, {}});
+        if (at == run.about.trainers.end()) at = run.about.trainers.insert(at, {name, {}, {}, Json::object(), {}, {}, {}});
         return *at;
     };
     for (const auto& [name, status] : run.reading.status()) trainer_of(name).status = status;

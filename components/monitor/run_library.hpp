@@ -23,7 +23,8 @@ struct RunView {
     struct Trainer {
         std::string name, network, optimizer;
         Json facts = Json::object();  ///< origin of the run, as in run.json
-        RunStatus status{};           ///< empty before the run begins, and for runs of earlier versions
+        std::optional<RunParent> parent{};
+        RunStatus status{};  ///< empty before the run begins, and for runs of earlier versions
         std::vector<RunMark> marks{};
     };
     struct Line {

@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: BSL-1.0
 #include <sigma/monitor/tap.hpp>
+#include <sigma/storage/workspace.hpp>
 
 #include <algorithm>
 #include <bit>
+#include <filesystem>
 
 namespace sigma::monitor {
 
@@ -111,6 +113,16 @@ void Tap::line(std::string_view text) {
 std::vector<std::string> Tap::take_lines() {
     const std::scoped_lock lock(mutex_);
     return std::exchange(lines_, {});
+}
+void Tap::saved(const std::string& file) {
+    std::error_code failed;
+    std::string path = std::filesystem::absolute(storage::placed(file), failed).lexically_normal().string();
+    const std::scoped_lock lock(mutex_);
+    if (saved_.size() < 1000) saved_.push_back(std::move(path));
+}
+std::vector<std::string> Tap::take_saved() {
+    const std::scoped_lock lock(mutex_);
+    return std::exchange(saved_, {});
 }
 
 }  // namespace sigma::monitor

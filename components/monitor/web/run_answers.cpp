@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 #include "web/run_answers.hpp"
 #include "answer.hpp"
+#include "forks.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -49,6 +50,7 @@ Json described(const RunView& run, bool live) {
         to["network"] = trainer.network;
         to["optimizer"] = trainer.optimizer;
         to["facts"] = trainer.facts;
+        if (trainer.parent) to["parent"] = parent_answer(*trainer.parent);
         const RunStatus& status = trainer.status;
         if (status.state.empty()) continue;
         // A killed program has not written how its run ended.

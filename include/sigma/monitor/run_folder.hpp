@@ -34,17 +34,25 @@ struct RunStatus {
     double time = 0;       ///< Time in seconds since 1970.
 };
 
-/// A change that a user made during a run: a value that was set, or a checkpoint that was saved or loaded.
+/// A change during a run: a value that a user set, a checkpoint that was saved, or one that a user loaded.
 /// @see KeptRun
 struct RunMark {
     std::string kind{};    ///< "set", "save", or "load".
-    std::string name{};    ///< Name of the value in the registry, or of the file.
+    std::string name{};    ///< Name of the value in the registry, of a file in the run's folder, or path of a file.
     std::string before{};  ///< The value before, as text; empty for a file.
     std::string after{};   ///< The value afterwards, as text; empty for a file.
-    std::string client{};  ///< IP address of the client, or "terminal".
+    std::string client{};  ///< IP address of the client, or "terminal"; empty for the program itself.
     double iteration = 0;  ///< Iteration of the trainer.
     double seconds = 0;    ///< Running time of the trainer in seconds.
     double time = 0;       ///< Time in seconds since 1970.
+};
+
+/// The run from which another run was continued by `Monitor::fork`.
+/// @see KeptRun
+struct RunParent {
+    std::string run{};            ///< Name of the run's folder.
+    std::uint64_t iteration = 0;  ///< Iteration of the checkpoint.
+    double seconds = 0;           ///< Running time at the checkpoint in seconds.
 };
 
 /// The contents of a run's folder.
@@ -63,6 +71,7 @@ struct KeptRun {
     std::map<std::string, std::map<std::string, Distributions>> distributions;  ///< Histograms by trainer and tensor.
     std::map<std::string, RunStatus> status;                                    ///< Last state of each trainer.
     std::map<std::string, std::vector<RunMark>> marks;                          ///< The last 1000 changes by trainer.
+    std::map<std::string, RunParent> parents;                                   ///< Parents of trainers with forks.
     std::vector<LogLine> log;                                                   ///< The last 10,000 messages.
 };
 

@@ -67,6 +67,8 @@ public:
         if (x < at_) known_.clear();  // the run was reset to an earlier iteration
         at_ = x;
     }
+    /// Puts all numbers again, also unchanged ones: another record begins.
+    void forget() { known_.clear(); }
     /// Returns whether `ask` was called since the last call.
     bool wanted() {
         if (!wanted_.load(std::memory_order_relaxed) || !wanted_.exchange(false, std::memory_order_relaxed))
@@ -100,6 +102,8 @@ public:
     void put_model(ModelCopy copy);
     /// Adds a line that the trainer wrote; from any thread.
     void line(std::string_view text);
+    /// Adds a checkpoint that the program has saved. A relative path is below the storage of the workspace in use.
+    void saved(const std::string& file);
 
     // ---- the monitor ----
 
@@ -128,6 +132,8 @@ public:
     void release();
     bool released() const { return ring_.empty(); }
     std::vector<std::string> take_lines();
+    /// Returns the absolute paths of the checkpoints that were saved since the last call.
+    std::vector<std::string> take_saved();
     std::uint64_t dropped() const { return dropped_.load(std::memory_order_relaxed); }
     std::string device() const;
     std::vector<WorkerStatus> workers() const;
@@ -160,7 +166,7 @@ private:
     mutable std::mutex mutex_;      // guards the members below; held briefly
     std::map<std::string, std::uint32_t, std::less<>> numbers_;
     std::vector<Name> names_;
-    std::vector<std::string> lines_;
+    std::vector<std::string> lines_, saved_;
     std::string device_;
     std::vector<WorkerStatus> workers_;
     std::shared_ptr<const ModelCopy> model_;

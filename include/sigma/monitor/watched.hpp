@@ -2,6 +2,7 @@
 #pragma once
 /// @file
 /// Type-independent view of a trainer for monitors. An internal part of `<sigma/monitor/monitor.hpp>`.
+#include <sigma/core/scope.hpp>
 #include <sigma/data/dataset.hpp>
 #include <sigma/execution/maximise.hpp>
 #include <sigma/monitor/tap.hpp>
@@ -80,7 +81,9 @@ struct Watched {
     /// Maximizes inputs for the first classes, until halted() returns true.
     std::function<std::vector<MaximisedInput>(std::size_t, const MaximiseOptions&, const std::function<bool()>& halted)>
         maximise{};
-    std::function<Acknowledgement(std::string)> save{}, load{};
+    std::function<Acknowledgement(std::string)> save{};
+    /// Loads a checkpoint, and calls a function before the next step if the function is not empty.
+    std::function<Acknowledgement(std::string, std::function<void()>)> load{};
     std::function<void(std::shared_ptr<Tap>)> attach{};  ///< sends the trainer's numbers and lines to it
 };
 
@@ -147,9 +150,10 @@ private:
     void look(Row& row, const std::vector<T>& output, LayerHealth& found) const;
 };
 
-/// Sends the trainer's numbers and lines to the tap from now on. Call it on the thread that trains, or while none does.
+/// Sends the trainer's numbers, lines and checkpoints to the tap from now on, except checkpoints that are saved while
+/// `by_client` is true. Call it on the thread that trains, or while none does.
 template <class Trained>
-void attach(Trained& trainer, const std::shared_ptr<Tap>& tap) {
+void attach(Trained& trainer, const std::shared_ptr<Tap>& tap, const std::shared_ptr<const bool>& by_client) {
     const Registry registry = trainer.registry();
     const std::uint32_t loss = tap->number_of("loss");
     const auto now = [&trainer] { return static_cast<double>(trainer.iteration()); };
@@ -179,6 +183,9 @@ void attach(Trained& trainer, const std::shared_ptr<Tap>& tap) {
     });
     trainer.on_stop([tap, sample](Trained& t) {
         if (tap->open()) sample(t, true);
+    });
+    trainer.on_save([tap, by_client](Trained&, const std::string& file) {
+        if (tap->open() && !*by_client) tap->saved(file);
     });
     trainer.output = [tap, before = trainer.output](std::string_view line) {
         std::optional<KnownLine> known;
@@ -335,15 +342,22 @@ Watched watch(Trainer<N, O, T>& trainer) {
                                                  const std::function<bool()>& halted) {
                 return detail::maximised_inputs(*detail::copied(trainer, remote), classes, options, halted);
             };
-    result.save = [&trainer, remote](std::string file) {
-        return remote.post([&trainer, to = std::move(file)] { trainer.save(to); });
+    const auto by_client = std::make_shared<bool>(false);  // used between two iterations
+    result.save = [&trainer, remote, by_client](std::string file) {
+        return remote.post([&trainer, by_client, to = std::move(file)] {
+            const sigma::detail::Restore during(*by_client, true);
+            trainer.save(to);
+        });
     };
-    result.load = [&trainer, remote](std::string file) {
-        return remote.post([&trainer, from = std::move(file)] { trainer.load(from); });
+    result.load = [&trainer, remote](std::string file, std::function<void()> loaded) {
+        return remote.post([&trainer, from = std::move(file), then = std::move(loaded)] {
+            trainer.load(from);
+            if (then) then();
+        });
     };
-    result.attach = [&trainer, remote, copy = result.copy_model](std::shared_ptr<Tap> tap) {
-        const auto done = remote.post([&trainer, copy, to = std::move(tap)] {
-            detail::attach(static_cast<Trained&>(trainer), to);
+    result.attach = [&trainer, remote, by_client, copy = result.copy_model](std::shared_ptr<Tap> tap) {
+        const auto done = remote.post([&trainer, by_client, copy, to = std::move(tap)] {
+            detail::attach(static_cast<Trained&>(trainer), to, by_client);
             if (copy) detail::attach_copies(static_cast<Trained&>(trainer), to, copy);
         });
         if (!remote.on_training_thread()) done.wait();

@@ -1,0 +1,19 @@
+// SPDX-License-Identifier: BSL-1.0
+#pragma once
+#include <sigma/monitor/run_folder.hpp>
+
+#include "json.hpp"
+
+#include <optional>
+
+namespace sigma::monitor {
+
+/// Makes the JSON of a parent.
+Json parent_answer(const RunParent& parent);
+/// Returns the parent in the description of a trainer in run.json; nothing if there is none.
+std::optional<RunParent> parent_in(const Json& trainer);
+
+/// Reason for which a monitor cannot save and load for a trainer that it knows by its registry only.
+inline constexpr const char* untyped = "the monitor does not know its type; add the trainer with watch";
+
+}  // namespace sigma::monitor
