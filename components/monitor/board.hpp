@@ -104,8 +104,8 @@ struct Shown {
     std::optional<Acknowledgement> sampling{};
     std::optional<RunParent> parent{};  ///< of a forked run
     std::string failure{};              ///< the last failure that was reported
-    std::string state{};    ///< the last state that was written
-    double furthest = 0;    ///< largest iteration of a point at the last turn
+    std::string state{};                ///< the last state that was written
+    double furthest = 0;                ///< largest iteration of a point at the last turn
     Reading reading{};
     HealthReading health{};
     std::vector<Usage> shares{};                  ///< shares of an iteration

@@ -53,9 +53,12 @@ void set_value(Registry& registry, const std::string& name, const Json& value) {
 }  // namespace
 
 void Board::mark(const Shown& trainer, RunMark mark) {
+    const auto saved = mark.kind == "save" ? checkpoint_at(run_folder() + "/" + mark.name) : std::nullopt;
     const Json iteration = value_or_null<std::uint64_t>(trainer.watched.registry, "iteration");
-    mark.iteration = iteration.is_number() ? iteration.get<double>() : 0;
-    mark.seconds = trainer.watched.remote.runtime();
+    mark.iteration = saved                   ? static_cast<double>(saved->iteration)
+                     : iteration.is_number() ? iteration.get<double>()
+                                             : 0;
+    mark.seconds = saved ? saved->seconds : trainer.watched.remote.runtime();
     mark.time = seconds_now();
     keep_mark(trainer, std::move(mark));
 }

@@ -17,28 +17,6 @@ namespace sigma::monitor {
 
 namespace {
 
-/// A checkpoint as its file describes it.
-struct Checkpoint {
-    std::string file;
-    std::uint64_t iteration = 0;
-    double seconds = 0;
-};
-
-/// Returns nothing if there is no checkpoint at this path.
-std::optional<Checkpoint> checkpoint_at(const std::string& path) {
-    try {
-        const SafetensorsFile file = SafetensorsFile::open(path);
-        const std::string *iteration = file.metadata("run.iteration"), *seconds = file.metadata("runtime");
-        Checkpoint found{.file = path};
-        if (iteration == nullptr || seconds == nullptr || !sigma::detail::read_number(*iteration, found.iteration) ||
-            !sigma::detail::read_number(*seconds, found.seconds))
-            return std::nullopt;
-        return found;
-    } catch (const Error&) {  // no such file, or another one
-        return std::nullopt;
-    }
-}
-
 /// Returns the checkpoints of a trainer that the record of a run names, by iteration, as far as they exist.
 std::map<std::uint64_t, Checkpoint> checkpoints_of(const std::string& folder, const std::string& trainer) {
     std::map<std::uint64_t, Checkpoint> result;
@@ -68,12 +46,27 @@ Checkpoint checkpoint_of(const std::string& runs, const std::string& run, const 
     for (const auto& [one, _] : all) exist += sentence(exist.empty() ? "" : ", ", one);
     throw ArgumentError(
         sentence("fork of trainer '", trainer, "'"),
-        exist.empty() ? sentence("a checkpoint of this trainer in the run '", run, "', which has none that exists")
-                      : sentence("an iteration with a checkpoint in the run '", run, "', which has ", exist),
+        exist.empty()
+            ? sentence("a checkpoint of this trainer in the run '", run, "', which has none that exists")
+            : sentence("an iteration with a checkpoint in the run '", run, "', which has ", shortened(exist, 200)),
         sentence("iteration ", iteration));
 }
 
 }  // namespace
+
+std::optional<Checkpoint> checkpoint_at(const std::string& path) {
+    try {
+        const SafetensorsFile file = SafetensorsFile::open(path);
+        const std::string *iteration = file.metadata("run.iteration"), *seconds = file.metadata("runtime");
+        Checkpoint found{.file = path};
+        if (iteration == nullptr || seconds == nullptr || !sigma::detail::read_number(*iteration, found.iteration) ||
+            !sigma::detail::read_number(*seconds, found.seconds))
+            return std::nullopt;
+        return found;
+    } catch (const Error&) {  // no such file, or another one
+        return std::nullopt;
+    }
+}
 
 Json parent_answer(const RunParent& parent) {
     return {{"run", parent.run}, {"iteration", parent.iteration}, {"seconds", number_or_null(parent.seconds)}};
@@ -100,7 +93,8 @@ Acknowledgement Board::fork(const std::string& trainer, const std::string& run, 
         present = std::filesystem::path(folder_path_).filename().string();
     }
     if (runs.empty())
-        throw StateError(sentence("fork of trainer '", trainer, "'"), "a monitor with the option runs", "no such option");
+        throw StateError(sentence("fork of trainer '", trainer, "'"), "a monitor with the option runs",
+                         "no such option");
     if (!one) throw ArgumentError("fork", "the name of a trainer of this monitor", sentence("'", trainer, "'"));
     if (!one->watched.load) throw Error(sentence("fork of trainer '", trainer, "': ", untyped));
     if (one->watched.remote.on_training_thread())

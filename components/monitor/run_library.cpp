@@ -153,7 +153,8 @@ void RunLibrary::view(Run& run) {
     for (const RunReading::Tensor& tensor : run.reading.tensors()) ++run.about.tensors[tensor.trainer];
     const auto trainer_of = [&](const std::string& name) -> RunView::Trainer& {
         auto at = std::ranges::find(run.about.trainers, name, &RunView::Trainer::name);
-        if (at == run.about.trainers.end()) at = run.about.trainers.insert(at, {name, {}, {}, Json::object(), {}, {}, {}});
+        if (at == run.about.trainers.end())
+            at = run.about.trainers.insert(at, {name, {}, {}, Json::object(), {}, {}, {}});
         return *at;
     };
     for (const auto& [name, status] : run.reading.status()) trainer_of(name).status = status;

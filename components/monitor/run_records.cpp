@@ -141,13 +141,11 @@ std::optional<Marked> mark_of(std::string_view payload) {
 }
 void append(std::vector<RunMark>& marks, RunMark mark) {
     constexpr std::size_t most = 1000;
-    const bool saved = is_by_program(mark);
-    if (saved)  // replaces the file of this name
+    if (is_by_program(mark))  // replaces the file of this name
         std::erase_if(marks, [&](const RunMark& one) { return is_by_program(one) && one.name == mark.name; });
-    else
-        while (!marks.empty() && marks.back().iteration > mark.iteration) marks.pop_back();
+    // A checkpoint may be reported after later changes.
+    while (mark.kind != "save" && !marks.empty() && marks.back().iteration > mark.iteration) marks.pop_back();
     if (marks.size() == most) marks.erase(marks.begin());
-    // A checkpoint that was written in the background may be reported after later changes.
     marks.insert(std::ranges::upper_bound(marks, mark.iteration, {}, &RunMark::iteration), std::move(mark));
 }
 

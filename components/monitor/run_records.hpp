@@ -101,8 +101,8 @@ std::optional<Marked> mark_of(std::string_view payload);
 std::string payload_of(std::string_view trainer, const RunMark& mark);
 /// Returns whether a mark is that of a checkpoint which the program itself has saved.
 inline bool is_by_program(const RunMark& mark) { return mark.kind == "save" && mark.client.empty(); }
-/// Adds a mark to a trainer's list of at most 1000. If the run has returned to an earlier iteration, a change by a user
-/// removes the marks after it. A checkpoint by the program replaces the one of its name.
+/// Adds a mark to a trainer's list of at most 1000. If the run has returned to an earlier iteration, a value or a
+/// checkpoint that was loaded removes the marks after it. A checkpoint by the program replaces the one of its name.
 void append(std::vector<RunMark>& marks, RunMark mark);
 
 /// Returns whether a distribution has 1 to 48 bins over a range, or counts nothing.

@@ -81,6 +81,36 @@ test("a checkpoint is saved and loaded, and a refused command says why", async (
     await close(page);
 });
 
+test("a run continues from a checkpoint as a new run over the old one", async () => {
+    const page = await open(), legend = page.locator('[data-kind="chart"]').first().locator(".legend");
+    await running(page);
+    const post = body => fetch(`${run.served.address}api/commands`, {method: "POST", headers: {"Content-Type": "application/json"}, body: JSON.stringify({trainer: "digits", ...body})});
+    await post({command: "save", file: "fork.sigma"});
+    const list = page.locator('[data-kind="chart"]').first().locator(".changes"), saved_at = list.locator("li", {hasText: "saved fork.sigma"});
+    await saved_at.waitFor({state: "attached", ...wait_for});
+    const at = Number((await saved_at.evaluate(one => one.firstChild.textContent)).match(/at iteration ([\d\u202f]+)/)[1].replaceAll("\u202f", ""));
+    await page.waitForFunction(n => Number(document.querySelector("header .facts").innerText.match(/iteration ([\d\u202f]+)/)[1].replaceAll("\u202f", "")) > n, at + 200, wait_for);
+    await post({command: "pause"});
+    await state_becomes(page, "paused");
+    // The triangle of the checkpoint opens the list at its button.
+    const over = page.locator('[data-kind="chart"]').first().locator(".u-over"), size = await over.evaluate(one => ({width: one.clientWidth, height: one.clientHeight}));
+    for (let x = 2; x < size.width && !await list.evaluate(one => one.open); x += 7) await over.click({position: {x, y: size.height - 4}});
+    assert.match(await page.evaluate(() => document.activeElement.getAttribute("aria-label")), /Continue from here: saved fork\.sigma/);
+    await page.keyboard.press("Enter");
+    await page.locator("dialog button.main").click();
+    await page.locator(".toast.good", {hasText: "as a new run"}).waitFor(wait_for);
+    await page.waitForFunction(n => Number(document.querySelector("header .facts").innerText.match(/iteration ([\d\u202f]+)/)[1].replaceAll("\u202f", "")) === n, at, wait_for);
+    await legend.getByRole("button", {name: /loss, parent/}).waitFor(wait_for);
+    await list.locator("li", {hasText: "continued from"}).waitFor(wait_for);
+    await post({command: "resume"});
+    await page.waitForFunction(n => Number(document.querySelector("header .facts").innerText.match(/iteration ([\d\u202f]+)/)[1].replaceAll("\u202f", "")) > n, at + 100, wait_for);
+    const runs = (await (await fetch(`${run.served.address}api/runs`)).json()).runs, child = runs.find(one => one.live), {parent} = child.trainers.find(one => one.name === "digits");
+    assert.equal(parent.iteration, at);
+    assert.ok(runs.some(one => one.id === parent.run && one.id !== child.id));
+    if (process.env.PICTURES) await page.screenshot({path: `${process.env.PICTURES}/fork.png`});
+    await close(page);
+});
+
 test("a value is changed while the run goes on, and a wrong one is refused in the program's words", async () => {
     const page = await open(), other = await open();
     for (const one of [page, other]) await tab(one, "Parameters");

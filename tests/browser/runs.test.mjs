@@ -124,6 +124,34 @@ test("sigma-runs shows all runs, a line of each in each chart", async () => {
     await close(page);
 });
 
+test("a forked run has its parent's line up to the fork, and is whole without its parent", async () => {
+    const own = mkdtempSync(join(tmpdir(), "sigma-forks-")), child = "20261121-101500-child", parent = "20261120-101500-parent";
+    make_run(own, parent, 0.0005, 0.01);
+    make_run(own, child, 0.005, 0.01);
+    writeFileSync(join(own, child, "run.json"), JSON.stringify({name: "digits", trainers: [{name: "digits", parent: {run: parent, iteration: 1000, seconds: 10}}]}));
+    writeFileSync(join(own, child, "series.bin"), Buffer.concat([Buffer.from("sigma-run 1\n"), named(0, "digits", "loss"), pointed(0, points(1001, 2001, fall(0.005), 0.01))]));
+    const alone = await start(process.env.RUNS, own, "--port", "0");
+    try {
+        const page = await open(alone.address), box = id => page.locator(`tr[data-run="${id}"] input`);
+        await texts_become(page, "loss", [child, parent]);  // both are selected, and whole
+        assert.match(await page.locator(`tr[data-run="${child}"]`).innerText(), /20261120-101500-parent at 1\u202f000/);
+        await box(parent).uncheck();
+        await texts_become(page, "loss", [child, `${parent}, parent`]);
+        await chart(page, "loss").locator(".changes").getByText(`${child}: continued from ${parent}, at iteration 1\u202f000`).waitFor({state: "attached", ...wait_for});
+        await page.waitForFunction(() => [...document.querySelectorAll('[aria-label="loss"] .legend b')].every(b => b.textContent !== "–"), null, wait_for);
+        // The last number of the parent's line is that at the fork: 2 exp(-0.5) + 0.1.
+        assert.match(await chart(page, "loss").locator(".legend").innerText(), /parent\s*~?1\.31/);
+        if (process.env.PICTURES) await page.screenshot({path: `${process.env.PICTURES}/fork-runs.png`});
+        rmSync(join(own, parent), {recursive: true});
+        await texts_become(page, "loss", [child]);
+        await chart(page, "loss").locator(".changes").getByText(`continued from ${parent}`).waitFor({state: "attached", ...wait_for});
+        await close(page);
+    } finally {
+        await end(alone);
+        rmSync(own, {recursive: true});
+    }
+});
+
 const texts = (...all) => Buffer.concat(all.flatMap(text => { const size = Buffer.alloc(2); size.writeUInt16LE(Buffer.byteLength(text)); return [size, Buffer.from(text)]; }));
 const doubles = (...all) => { const bytes = Buffer.alloc(8 * all.length); all.forEach((x, i) => bytes.writeDoubleLE(x, 8 * i)); return bytes; };
 /// A number whose points are changes.

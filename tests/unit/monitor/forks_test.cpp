@@ -95,7 +95,8 @@ TEST_CASE("A fork continues bit-identically as a new run with its parent, whose 
     auto after = contents(scratch / "runs");
     std::erase_if(after, [&](const auto& file) { return file.first.find(child) != file.first.npos; });
     CHECK(after == before);
-    CHECK(monitor::runs_in(scratch / "runs").size() == 2);  // the folder before the fork had no run, and became the child
+    CHECK(monitor::runs_in(scratch / "runs").size() ==
+          2);  // the folder before the fork had no run, and became the child
 
     const monitor::KeptRun kept = monitor::read_run(scratch / "runs" + "/" + child);
     const monitor::KeptRun old = monitor::read_run(scratch / "runs" + "/" + parent);
@@ -108,9 +109,10 @@ TEST_CASE("A fork continues bit-identically as a new run with its parent, whose 
     // Its numbers begin after the fork, and are those of the uninterrupted run.
     const auto losses = [](const monitor::KeptRun& run, double from) {
         std::vector<double> result;
-        run.trainers.at("points").at("loss").visit([](const auto&) {}, [&](const monitor::Point& point) {
-            if (point.x >= from) result.push_back(point.y);
-        });
+        run.trainers.at("points").at("loss").visit([](const auto&) {},
+                                                   [&](const monitor::Point& point) {
+                                                       if (point.x >= from) result.push_back(point.y);
+                                                   });
         return result;
     };
     CHECK(losses(kept, 0).size() == 7);
@@ -204,8 +206,9 @@ TEST_CASE("A fork that is impossible changes nothing, and its error names what e
     const auto error = [&](const std::string& name, const std::string& run, std::uint64_t at) {
         return thrown_by([&] { board.fork(name, run, at).wait(); });
     };
-    CHECK(error("points", parent, 7) == sentence("fork of trainer 'points': expected an iteration with a checkpoint in the run '",
-                                                 parent, "', which has 5, 10, found iteration 7"));
+    CHECK(error("points", parent, 7) ==
+          sentence("fork of trainer 'points': expected an iteration with a checkpoint in the run '", parent,
+                   "', which has 5, 10, found iteration 7"));
     CHECK(error("points", "no-run", 5) ==
           sentence("fork of trainer 'points': expected a run in the folder '", scratch / "runs", "', found 'no-run'"));
     CHECK(error("points", "../runs/" + parent, 5).find("expected a run in the folder") != std::string::npos);

@@ -5,11 +5,11 @@ import {clear, colour, colours, download, duration, h, memory, number} from "../
 import {groups_of} from "../facts.js";
 import {runs, trainer_with} from "../runs.js";
 import {last_part, nearer} from "./axes.js";
-import {draw_marks, tell} from "./chart_marks.js";
+import {draw_marks, open_mark, tell} from "./chart_marks.js";
 import {make_plot} from "./chart_plot.js";
 import {make_toolbar} from "./chart_tools.js";
 import {csv, picture} from "./exported.js";
-import {GroupLine, Line, aligned, most_points, smoothed} from "./line.js";
+import {GroupLine, Line, ParentLine, aligned, most_points, smoothed} from "./line.js";
 import {marks} from "./marks.js";
 import {dashes, make_menu} from "./run_menu.js";
 
@@ -28,6 +28,7 @@ class Chart {
     #reading = 0;
     #steps = "";
     #held_to = "";
+    #parents = "";
     #pointed = null;
     #ends = [];
     #unread = new Set();
@@ -75,11 +76,13 @@ class Chart {
     }
     /// Returns the progress of a line's run on the visible axis.
     reached(line) {
-        const trainer = this.trainer_of(line), to = trainer && (this.kept.by_time ? trainer.runtime ?? trainer.seconds : trainer.iteration) || null;
+        const trainer = this.trainer_of(line), to = line.fork ? this.kept.by_time ? line.fork.seconds : line.fork.iteration : trainer && (this.kept.by_time ? trainer.runtime ?? trainer.seconds : trainer.iteration) || null;
         return this.zoom && to !== null ? Math.min(to, this.zoom.to) : to;
     }
     /// Returns color and dash of a line: the first colors for the program, others for other runs, with dashes beside the program's lines.
+    /// The line of a parent has the color of its child, but pale.
     look(line, i) {
+        if (line.fork) return {colour: this.look(line.of, this.own.indexOf(line.of)).colour, dash: dashes[2], pale: true};
         if (line.run === null) return {colour: i % 8, dash: []};
         const of_run = line.place * this.panel.series.length + this.panel.series.indexOf(line.name), place = of_run + this.own.length;
         return {colour: place % 8, dash: dashes[(Math.floor(place / 8) + (this.own.length ? 1 : 0)) % dashes.length]};
@@ -196,7 +199,7 @@ class Chart {
         if (this.plot) this.plot.setData(values);
         else {
             const at = this.#pointed;
-            this.plot = make_plot(this, values, {draw: u => draw_marks(this, u), pointed: () => this.show_values(), ready: u => { if (at) u.setCursor(at); }});
+            this.plot = make_plot(this, values, {draw: u => draw_marks(this, u), clicked: event => open_mark(this, event), pointed: () => this.show_values(), ready: u => { if (at) u.setCursor(at); }});
         }
         this.show_values();
         tell(this);
@@ -249,12 +252,27 @@ class Chart {
             return [line];
         }));
     }
-    /// Updates the lines of the selected runs: keeps existing lines, and reads new and growing ones.
+    /// Makes the lines of the parents of these lines. A parent that is selected itself has a whole line already.
+    #lines_of_parents(lines) {
+        return lines.filter(line => !line.members).flatMap(line => {
+            const found = [];
+            for (let child = line; found.length < 10; child = found.at(-1)) {
+                const fork = this.trainer_of(child)?.parent, run = fork && runs.others().find(one => one.id === fork.run);
+                const trainer = run && runs.place(run.id) < 0 && trainer_with(run, child.trainer, line.name);
+                if (!trainer) break;
+                // What a grandparent has after the parent's checkpoint is not part of this run.
+                found.push(new ParentLine({of: line, fork: child.fork && child.fork.iteration < fork.iteration ? {...fork, iteration: child.fork.iteration, seconds: child.fork.seconds} : fork,
+                    trainer: trainer.name, name: line.name, place: line.place}));
+            }
+            return found;
+        });
+    }
+    /// Updates the lines of the selected runs and of parents: keeps existing lines, and reads new and growing ones.
     #take_runs() {
         this.menu.show();
-        const others = [], fresh = [];
-        for (const made of this.#lines_of_runs()) {
-            const there = this.lines.find(one => one.key === made.key && one.place === made.place && String(one.ids) === String(made.ids)), line = there ?? made, of = runs.list.filter(run => made.ids.includes(run.id));
+        const others = [], fresh = [], of_runs = this.#lines_of_runs();
+        for (const made of [...of_runs, ...this.#lines_of_parents([...this.own, ...of_runs])]) {
+            const there = this.lines.find(one => one.key === made.key && one.place === made.place && one.fork?.iteration === made.fork?.iteration && String(one.ids) === String(made.ids)), line = there ?? made, of = runs.list.filter(run => made.ids.includes(run.id));
             others.push(line);
             // Reads a run once more after it has ended.
             const growing = of.some(run => run.growing);
@@ -270,9 +288,11 @@ class Chart {
         for (const line of fresh) this.#unread.add(line);
         this.#read_unread();
     }
-    /// Redraws when a run ends or a held number advances, which add no point.
+    /// Redraws when a run ends or a held number advances, which add no point. Takes other parents when a run is forked.
     #moved() {
-        const now = JSON.stringify(this.own.map(line => { const trainer = this.trainer_of(line); return [trainer?.state, line.held && trainer?.iteration]; }));
+        const trainers = this.own.map(line => this.trainer_of(line)), parents = JSON.stringify(trainers.map(trainer => trainer?.parent));
+        if (parents !== this.#parents) { this.#parents = parents; this.#take_runs(); }
+        const now = JSON.stringify(this.own.map((line, i) => [trainers[i]?.state, line.held && trainers[i]?.iteration]));
         if (now !== this.#held_to) { this.#held_to = now; this.redraw(); }
     }
     #come(line, points) {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 // Marks over a chart and their description in words: ends of runs, changes by hand, checkpoints, and numbers that are not finite.
-import {ending_of} from "../connection.js";
-import {clear, colour, colours, duration, h, number} from "../dom.js";
+import {attempt, connection, ending_of} from "../connection.js";
+import {ask, clear, colour, colours, duration, h, number, toast} from "../dom.js";
 import {marks, mark_text} from "./marks.js";
 
 /// Returns the places where runs ended early: {x, text, colour, line}.
@@ -9,22 +9,48 @@ export function endings(chart) {
     const {by_time} = chart.kept;
     return chart.lines.flatMap((line, i) => {
         const trainer = chart.trainer_of(line);
-        if (!trainer || !["failed", "stopped", "broken off"].includes(trainer.state) || !line.x.length) return [];
+        if (!trainer || line.fork || !["failed", "stopped", "broken off"].includes(trainer.state) || !line.x.length) return [];
         const whole = line.over(by_time, chart.reached(line)), x = by_time ? whole.x.at(-1) : trainer.ended ?? trainer.iteration ?? whole.x.at(-1);
         return [{x, text: ending_of(trainer), state: trainer.state, colour: trainer.state === "failed" ? "bad" : "warn", line, i}];
     });
 }
-/// Returns the marks of the runs that the chart shows, each once: {x, text, kind, colour}.
+/// Returns the marks of the runs that the chart shows, each once: {x, text, kind, colour, quiet: whether it has no line, from: the checkpoint}.
 export function marks_of(chart) {
     const {by_time} = chart.kept, found = new Map();
     for (const line of chart.lines.filter(one => chart.visible(one))) {
-        const of_run = line.run === null ? marks.of(line.trainer) : chart.trainer_of(line)?.marks ?? [];
+        const trainer = chart.trainer_of(line), of_run = line.run === null ? marks.of(line.trainer) : trainer?.marks ?? [];
+        const add = (x, text, more) => { if (Number.isFinite(x)) found.set(`${line.run} ${line.trainer} ${x} ${text}`, {x, text: line.run === null ? text : `${line.run}: ${text}`, ...more}); };
         for (const mark of of_run) {
-            const x = by_time ? mark.seconds : mark.iteration, text = mark_text(mark);
-            if (Number.isFinite(x)) found.set(`${line.run} ${line.trainer} ${x} ${text}`, {x, text: line.run === null ? text : `${line.run}: ${text}`, kind: mark.kind, colour: mark.kind === "set" ? "accent" : "good"});
+            if (line.fork && mark.iteration > line.fork.iteration) continue;
+            const from = mark.kind === "save" ? {trainer: line.trainer, run: line.run ?? "", iteration: mark.iteration} : null;
+            add(by_time ? mark.seconds : mark.iteration, mark_text(mark), {kind: mark.kind, colour: mark.kind === "set" ? "accent" : "good", quiet: Boolean(from) && !mark.client, from});
         }
+        const fork = trainer?.parent;
+        if (fork) add(by_time ? fork.seconds : fork.iteration, `continued from ${fork.run}`, {kind: "fork", colour: "accent", quiet: false, from: null});
     }
     return [...found.values()].sort((a, b) => a.x - b.x);
+}
+/// Continues a trainer of the program from a checkpoint, as a new run, if the user confirms.
+async function continue_from({trainer, run, iteration}) {
+    const answer = await ask(h("h2", {}, `Continue from iteration ${number(iteration)}?`),
+        h("p", {}, `${trainer} loads the checkpoint, and a new run begins there. Its present state is lost unless it is saved. The files of all runs stay.`),
+        h("div", {class: "row"}, h("button", {class: "main", value: "go"}, "Continue from here"), h("button", {value: ""}, "Cancel")));
+    if (answer === "go" && await attempt(() => connection.command(trainer, "fork", {run, iteration}))) toast(`${trainer} continues from iteration ${number(iteration)} as a new run`, "good");
+}
+/// Returns whether the program can continue a trainer of this name on a user's command.
+function can_continue(name) {
+    const {state} = connection;
+    return Boolean(state) && !state.read_only && !state.only_runs && state.trainers.some(trainer => trainer.name === name && !trainer.closed);
+}
+/// Opens the list of changes at the checkpoint whose triangle was clicked.
+export function open_mark(chart, {offsetX, offsetY}) {
+    const {plot, changes} = chart, apart = mark => Math.abs(plot.valToPos(mark.x, "x") - offsetX);
+    const near = offsetY < plot.over.clientHeight - 14 ? [] : marks_of(chart).filter(mark => mark.from && apart(mark) <= 8).sort((a, b) => apart(a) - apart(b));
+    if (!near.length) return;
+    changes.open = true;
+    const place = [...changes.querySelectorAll("li")].find(one => one.firstChild.textContent.startsWith(near[0].text));
+    place?.scrollIntoView({block: "nearest"});
+    place?.querySelector("button")?.focus();
 }
 /// Returns a row for each of `ranges` [{from, to}], so that none covers another of its row.
 export function rows_for(ranges) {
@@ -53,11 +79,11 @@ export function tell(chart) {
         notes.hidden = !all.length;
         clear(notes).append(...all.map(note => h("li", {class: note.class}, note.text)));
     }
-    const made = marks_of(chart).map(mark => `${mark.text}, ${where(mark.x)}`), {changes} = chart, then = JSON.stringify(made);
+    const made = marks_of(chart).map(({text, x, from}) => ({text: `${text}, ${where(x)}`, from: from && can_continue(from.trainer) ? from : null})), {changes} = chart, then = JSON.stringify(made);
     if (changes.dataset.now === then) return;
     changes.dataset.now = then;
     changes.hidden = !made.length;
-    clear(changes).append(h("summary", {}, made.length === 1 ? "1 change" : `${number(made.length)} changes`), h("ul", {}, made.slice(-50).map(text => h("li", {}, text))));
+    clear(changes).append(h("summary", {}, made.length === 1 ? "1 change" : `${number(made.length)} changes`), h("ul", {}, made.slice(-50).map(({text, from}) => h("li", {}, `${text} `, from ? h("button", {class: "quiet", "aria-label": `Continue from here: ${text}`, onclick: () => continue_from(from)}, "Continue from here") : null))));
 }
 
 function path(ctx, [first, ...others]) {
@@ -115,7 +141,8 @@ export function draw_marks(chart, u) {
     for (const mark of marks_of(chart)) {
         const at = place_of(mark.x);
         if (at === null) continue;
-        draw_line(ctx, {x: at, top: bbox.top, height: bbox.height, paint: colour(mark.colour), dash: [1, 3], ratio});
+        // A program may save at each epoch: then lines would cover the chart.
+        draw_line(ctx, {x: at, top: bbox.top, height: mark.quiet ? 0 : bbox.height, paint: colour(mark.colour), dash: [1, 3], ratio});
         const low = bbox.top + bbox.height;
         path(ctx, [[at - size, low], [at + size, low], [at, low - 1.6 * size]]);
         ctx.fill();

@@ -32,13 +32,13 @@ function series_of(chart) {
         series.push({...side}, {...side});
         bands.push({series: [high, low], fill: `${own}38`});
     });
-    const means = chart.lines.map((line, i) => ({label: line.label(), stroke: paint[chart.look(line, i).colour], dash: chart.look(line, i).dash, width: line.run === null ? 1.8 : 1.4,
+    const means = chart.lines.map((line, i) => ({label: line.label(), stroke: `${paint[chart.look(line, i).colour]}${chart.look(line, i).pale ? "90" : ""}`, dash: chart.look(line, i).dash, width: line.run === null ? 1.8 : 1.4,
                                                  ...stairs(line), points: {show: false}, show: chart.visible(line)}));
     return {series: [{}, ...series, ...means], bands};
 }
 
-/// Makes the plot. `draw(u)` draws over the lines, `pointed()` is called when the pointer moves over this or another chart, and `ready(u)` once.
-export function make_plot(chart, values, {draw, pointed, ready}) {
+/// Makes the plot. `draw(u)` draws over the lines, `pointed()` is called when the pointer moves over this or another chart, and `ready(u)` once, and `clicked(event)` at a click.
+export function make_plot(chart, values, {draw, pointed, ready, clicked}) {
     const means = chart.column_of(0);
     const plot = new uPlot({
         ...chart.size(), padding: [10, edge, 0, 0], legend: {show: false}, pxAlign: 0, scales: scales_of(chart), axes: axes_of(chart), ...series_of(chart),
@@ -60,6 +60,7 @@ export function make_plot(chart, values, {draw, pointed, ready}) {
             }],
         },
     }, values, chart.place);
+    plot.over.addEventListener("click", clicked);
     plot.over.addEventListener("dblclick", () => chart.whole());
     return plot;
 }

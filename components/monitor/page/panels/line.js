@@ -156,6 +156,22 @@ export class Line {
     get merged() { return this.low.some((v, i) => v !== this.high[i]); }
 }
 
+/// The part of a parent's line before the fork {run, iteration, seconds} from which the line `of` continues.
+export class ParentLine extends Line {
+    constructor({of, fork, trainer, name, place}) {
+        super({trainer, name, place, run: fork.run});
+        this.of = of;
+        this.fork = fork;
+        this.ids = [fork.run];
+    }
+    get key() { return `${this.of.key}\nparent ${super.key}`; }
+    label(alone) { return `${super.label(alone)}, parent`; }
+    async history(more) {
+        const to = Math.min(more.to ?? Infinity, this.fork.iteration);
+        return more.from > to ? {x: [], y: []} : {...await super.history({...more, to}), last: undefined};
+    }
+}
+
 /// Returns the histories of several runs as one: at each place of any of them the mean of those that reach there, with low and high one standard deviation apart.
 export function averaged(all) {
     const some = all.filter(one => one.x.length), held = some.length > 0 && some.every(one => one.held), places = [...new Set(some.flatMap(one => one.x))].sort((a, b) => a - b);

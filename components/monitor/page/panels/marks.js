@@ -6,7 +6,7 @@ const most = 1000;
 
 /// Describes a mark in words: "optimizer.learning_rate 0.02 → 0.01 by 127.0.0.1".
 export function mark_text({kind, name, before, after, client}) {
-    const what = kind === "set" ? `${name} ${before} → ${after}` : `${kind === "save" ? "saved" : "loaded"} ${name}`;
+    const what = kind === "set" ? `${name} ${before} → ${after}` : `${kind === "save" ? "saved" : "loaded"} ${name.split("/").at(-1)}`;
     return client ? `${what} by ${client}` : what;
 }
 

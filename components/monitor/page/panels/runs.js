@@ -95,6 +95,9 @@ export const head_of = ({name, key = name, n}, kept, changed) => h("th", {class:
         changed();
     }}, name));
 
+/// Returns the parents of a run's trainers in words, "" without any: "20261121-101500-digits at 3 000".
+export const parents_of = run => [...new Set(run.trainers.flatMap(({parent}) => parent ? [`${parent.run} at ${number(parent.iteration)}`] : []))].join(", ");
+
 export function create(_, body) {
     const kept = {sort: null, by: 1, filter: "", columns: null, ...memory.get("runs.table", {})}, keep = () => memory.set("runs.table", kept);
     const search = h("input", {type: "search", placeholder: "Filter", "aria-label": "Filter runs", value: kept.filter, oninput: () => { kept.filter = search.value; keep(); show(); }});
@@ -122,6 +125,7 @@ export function create(_, body) {
                     ? h("span", {class: "reason"}, [reason, typeof ended === "number" ? `at ${number(ended)}` : ""].filter(Boolean).join(" ")) : null);
             }},
             {name: "started", value: run => run.began, cell: when},
+            ...runs.list.some(parents_of) ? [{name: "parent", value: parents_of, cell: run => parents_of(run) || "–"}] : [],
             {name: "iteration", n: true, value: run => greatest(run, "iteration"), cell: run => greatest(run, "iteration") < 0 ? "–" : number(greatest(run, "iteration"))},
             {name: "elapsed", n: true, value: run => greatest(run, "seconds"), cell: run => greatest(run, "seconds") < 0 ? "–" : duration(greatest(run, "seconds"))},
             ...names.map(name => ({name, n: runs.list.every(run => typeof (value_of(run, name) ?? 0) === "number"), value: run => value_of(run, name), cell: run => value_cell(value_of(run, name))})),
