@@ -128,13 +128,14 @@ void Board::end_record(const std::shared_ptr<Shown>& trainer, const RunParent& p
     take(*trainer);
     for (const auto& [_, series] : trainer->series)
         if (!series.empty()) status.iteration = std::max(status.iteration, series.last().x);
-    if (trainer->ended) {  // the record that this one ends was never begun
-        trainer->ended->parent = parent;
-        trainer->series.clear();
-        trainer->fresh.clear();
-    } else {
-        trainer->ended = {parent, std::exchange(trainer->series, {}), std::exchange(trainer->fresh, {}), status};
-    }
+    // The numbers of the next record are known already, without points.
+    std::map<std::string, Series> next;
+    for (const auto& [name, series] : trainer->series)
+        if (Series& empty = next[name]; series.held()) empty.hold();
+    next.swap(trainer->series);
+    auto fresh = std::exchange(trainer->fresh, {});
+    if (trainer->ended) trainer->ended->parent = parent;  // the record that this one ends was never begun
+    else trainer->ended = {parent, std::move(next), std::move(fresh), status};
 }
 
 void Board::begin_record(const std::vector<std::shared_ptr<Shown>>& trainers, Tick& tick) {

@@ -2,7 +2,7 @@
 // A real browser drives the page of a program that trains: every control, reload, two browsers, the program gone and back.
 //     node --test tests/browser/page.test.mjs         with the variables of page_support.mjs, and PICTURES=<folder, optional>
 import assert from "node:assert/strict";
-import {close, iteration, open, painted, panel, pill, place_of, problems, run, running, set, start, state_becomes, stroke, tab, test, wait_for} from "./page_support.mjs";
+import {close, iteration, open, painted, panel, pill, place_of, problems, run, running, saved, set, start, state_becomes, stroke, tab, test, wait_for} from "./page_support.mjs";
 import {end} from "./program.mjs";
 
 test("the commands are obeyed and acknowledged", async () => {
@@ -104,6 +104,9 @@ test("a run continues from a checkpoint as a new run over the old one", async ()
     await list.locator("li", {hasText: "continued from"}).waitFor(wait_for);
     await post({command: "resume"});
     await page.waitForFunction(n => Number(document.querySelector("header .facts").innerText.match(/iteration ([\d\u202f]+)/)[1].replaceAll("\u202f", "")) > n, at + 100, wait_for);
+    // The program's own line begins after the fork.
+    const rows = String(await saved(page, () => page.locator('[data-kind="chart"]').first().getByRole("button", {name: /CSV/}).click())).trim().split("\n").slice(1).map(row => row.split(","));
+    assert.equal(Number(rows.find(row => row[1] !== "")[0]), at + 1);
     const runs = (await (await fetch(`${run.served.address}api/runs`)).json()).runs, child = runs.find(one => one.live), {parent} = child.trainers.find(one => one.name === "digits");
     assert.equal(parent.iteration, at);
     assert.ok(runs.some(one => one.id === parent.run && one.id !== child.id));
