@@ -102,7 +102,7 @@ struct Shown {
     // Without an attached tap; used by turns, and by the trainer between two steps:
     std::uint64_t sampled = 0;  ///< iteration of the last sample
     std::optional<Acknowledgement> sampling{};
-    std::optional<RunParent> parent{};  ///< of a forked run
+    std::optional<RunParent> parent{};  ///< parent of a forked run
     std::string failure{};              ///< the last failure that was reported
     std::string state{};                ///< the last state that was written
     double furthest = 0;                ///< largest iteration of a point at the last turn
@@ -117,7 +117,7 @@ struct Shown {
     std::optional<Gathering> digest{};
     /// The record that a fork has ended, until the next turn writes its end.
     struct Ended {
-        RunParent parent;  ///< of the next record
+        RunParent parent;  ///< parent of the next record
         std::map<std::string, Series> series{};
         std::map<std::string, std::vector<Point>> fresh{};
         RunStatus status{};
@@ -295,7 +295,7 @@ private:
     void begin_record(const std::vector<std::shared_ptr<Shown>>& trainers, Tick& tick);
     /// Marks the checkpoints that the program has saved.
     void mark_saved(const Shown& trainer);
-    /// Writes the new changes, and tells clients.
+    /// Writes the new changes, and sends them to clients.
     void write_marks(Tick& tick);
     /// Keeps a change by a user, for charts and for the run on disk.
     void mark(const Shown& trainer, RunMark mark);

@@ -172,7 +172,7 @@ void Board::begin_record(const std::vector<std::shared_ptr<Shown>>& trainers, Ti
     }
     folder_.reset();
     for (const auto& trainer : trainers) {
-        // How the last run ended says nothing about the new one.
+        // The end of the last run is not part of the new record.
         trainer->state = trainer->watched.remote.state() == RunState::idle ? state_of(trainer->watched.remote) : "";
         if (!trainer->ended) continue;
         trainer->parent = trainer->ended->parent;

@@ -1,16 +1,19 @@
 // SPDX-License-Identifier: BSL-1.0
 // Learns handwritten digits, shown in a browser. Prints an address to open in a browser on this machine, and runs until
 // Ctrl-C. The page can stop and restart the training, save and load. With --short, the page has two charts only. With
-// --check, the program trains two epochs and checks the answers of its own page.
+// --check, the program trains two epochs and checks the answers of its own page, and continues a run from a checkpoint.
 #include <sigma/core/run_main.hpp>
 #include <sigma/data/mnist.hpp>
+#include <sigma/monitor/run_folder.hpp>
 #include <sigma/monitor/web.hpp>
 #include <sigma/sigma.hpp>
 
 #include <chrono>
+#include <cstdint>
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
+#include <filesystem>
 #include <string>
 #include <thread>
 
@@ -36,6 +39,23 @@ void watch_digits() {
 }
 // [first]
 
+// [fork]
+/// Trains to the end of the second epoch, from the beginning or from a checkpoint of an earlier run.
+void train_digits(const std::string& runs, const std::string& name, const std::string& parent,
+                  std::uint64_t iteration) {
+    const auto [training, testing, whole] = data::mnist();
+    Trainer trainer("digits", Digits{}, Adagrad{.learning_rate = 0.02}, minibatches(training, 100));
+    trainer.add(every(1, epoch).then(save(file(runs, "/", name, "-", epoch, ".sigma"))));
+
+    monitor::Web web(trainer, {.port = 0, .runs = runs});
+    if (!parent.empty()) {
+        web.fork("digits", parent, at);  // loads the checkpoint, and begins a new run
+        trainer.registry().set("optimizer.learning_rate", 0.005);
+    }
+    trainer.run(cpu(), 2 - static_cast<int>(trainer.epoch()));
+}
+// [fork]
+
 namespace {
 
 /// Returns an answer of the page's server, as curl http://127.0.0.1:PORT/api/state does.
@@ -56,6 +76,28 @@ std::string ask(std::uint16_t port, const char* target) {
     }
     ::close(socket);
     return answer;
+}
+
+/// Returns whether a run that continues another one from the end of its first epoch has that run as its parent.
+bool forks() {
+    std::string runs = (std::filesystem::temp_directory_path() / "sigma-forks-XXXXXX").string();
+    if (::mkdtemp(runs.data()) == nullptr) return false;
+    train_digits(runs, "whole", "", 0);
+    const std::string parent = monitor::runs_in(runs).front();
+    const std::uint64_t epoch_end = data::mnist().training.size() / 100;
+    train_digits(runs, "forked", parent, epoch_end);
+    bool found = false;
+    for (const std::string& one : monitor::runs_in(runs)) {
+        const monitor::KeptRun kept = monitor::read_run(runs + "/" + one);
+        for (const auto& [trainer, from] : kept.parents) {
+            std::printf("run %s: %s continues from iteration %d of %s\n", one.c_str(), trainer.c_str(),
+                        static_cast<int>(from.iteration), from.run.c_str());
+            found = from.run == parent && from.iteration == epoch_end &&
+                    kept.trainers.at(trainer).at("loss").points() == epoch_end;
+        }
+    }
+    std::filesystem::remove_all(runs);
+    return found;
 }
 
 int run(bool check) {
@@ -102,7 +144,7 @@ int run(bool check) {
     const std::string history = ask(web.port(), "/api/history?name=accuracy");
     std::printf("%s\n%s\n", state.c_str(), history.c_str());
     const bool shown = state.find("\"epoch\":2") != state.npos && state.find("\"state\":\"finished\"") != state.npos;
-    return shown && history.starts_with("HTTP/1.1 200") ? 0 : 1;
+    return shown && history.starts_with("HTTP/1.1 200") && forks() ? 0 : 1;
 }
 
 }  // namespace

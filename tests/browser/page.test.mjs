@@ -94,8 +94,9 @@ test("a run continues from a checkpoint as a new run over the old one", async ()
     await state_becomes(page, "paused");
     // The triangle of the checkpoint opens the list at its button.
     const over = page.locator('[data-kind="chart"]').first().locator(".u-over"), size = await over.evaluate(one => ({width: one.clientWidth, height: one.clientHeight}));
-    for (let x = 2; x < size.width && !await list.evaluate(one => one.open); x += 7) await over.click({position: {x, y: size.height - 4}});
-    assert.match(await page.evaluate(() => document.activeElement.getAttribute("aria-label")), /Continue from here: saved fork\.sigma/);
+    const focused = () => page.evaluate(() => document.activeElement.getAttribute("aria-label") ?? "");
+    for (let x = 2; x < size.width && !(await focused()).includes("fork.sigma"); x += 5) await over.click({position: {x, y: size.height - 4}});
+    assert.match(await focused(), /Continue from here: saved fork\.sigma/);
     await page.keyboard.press("Enter");
     await page.locator("dialog button.main").click();
     await page.locator(".toast.good", {hasText: "as a new run"}).waitFor(wait_for);

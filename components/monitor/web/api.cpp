@@ -330,7 +330,8 @@ std::string Api::lane(const Request& request) const try {
     const std::string command = text_in(*body, "command");
     if (path == "/api/arrangement") return {};
     const bool waits = path != "/api/commands" || command == "save" || command == "load" || command == "reset" ||
-                       command == "rewind" || command == "start" || command == "fork";  // pause, resume, step and stop never wait
+                       command == "rewind" || command == "start" ||
+                       command == "fork";  // pause, resume, step and stop never wait
     return waits ? of("trainer", board_.trainer_of(text_in(*body, "trainer"))) : std::string();
 } catch (...) {  // `answer` reports the error
     return {};
@@ -462,7 +463,8 @@ Response Api::answer_known(const Request& request, const Target& target) const {
         const auto iteration = body.find("iteration");
         if (iteration == body.end() || !iteration->is_number_unsigned())
             return refusal(400, "command 'fork': the member 'iteration' must be a whole number from 0 on");
-        return ok(board_.command_fork(whose, text_or_none("run"), iteration->get<std::uint64_t>(), request.client), 202);
+        return ok(board_.command_fork(whose, text_or_none("run"), iteration->get<std::uint64_t>(), request.client),
+                  202);
     }
     if (!body.contains("input")) return refusal(400, "body of a request: the member 'input' is missing");
     return ok(board_.predict(whose, body["input"]));

@@ -177,6 +177,19 @@ TEST_CASE("A browser commands a run, and hears of it") {
         give("step");
         CHECK(has(give("load", R"(,"file":"a.safetensors")"), "\"done\""));
         CHECK(trainer.iteration() == before + 1);
+        const std::string record = web.run_folder();
+        const auto saved_at = sentence(R"(,"iteration":)", before + 1);
+        give("step");
+        CHECK(has(give("fork", sentence(saved_at, R"(,"run":"no-run")")), "expected a run in the folder"));
+        CHECK(has(give("fork", saved_at), "\"done\""));  // of the present run
+        CHECK(trainer.iteration() == before + 1);
+        CHECK(soon([&] { return web.run_folder() != record; }));
+        for (const char* wrong : {"", R"(,"iteration":"5")", R"(,"iteration":-5)", R"(,"iteration":5,"run":7)"})
+            CHECK(status_of(client.post("/api/commands", sentence(R"({"command":"fork")", wrong, "}"))) == 400);
+        web.fork("points", std::filesystem::path(record).filename(), before + 1);
+        CHECK(trainer.iteration() == before + 1);
+        CHECK_THROWS_AS(web.fork("points", "", before + 1), ArgumentError);  // saved in another run
+        trainer.save(web.run_folder() + "/a.safetensors");
         CHECK(has(give("resume"), "\"done\""));
         CHECK(has(give("stop"), "\"done\""));
         CHECK(trainer.state() == RunState::idle);
