@@ -41,15 +41,14 @@ void watch_digits() {
 
 // [fork]
 /// Trains to the end of the second epoch, from the beginning or from a checkpoint of an earlier run.
-void train_digits(const std::string& runs, const std::string& name, const std::string& parent,
-                  std::uint64_t iteration) {
+void train_digits(const std::string& runs, const std::string& name, const std::string& parent, std::uint64_t fork_at) {
     const auto [training, testing, whole] = data::mnist();
     Trainer trainer("digits", Digits{}, Adagrad{.learning_rate = 0.02}, minibatches(training, 100));
     trainer.add(every(1, epoch).then(save(file(runs, "/", name, "-", epoch, ".sigma"))));
 
     monitor::Web web(trainer, {.port = 0, .runs = runs});
     if (!parent.empty()) {
-        web.fork("digits", parent, at);  // loads the checkpoint, and begins a new run
+        web.fork("digits", parent, fork_at);  // loads the checkpoint, and begins a new run
         trainer.registry().set("optimizer.learning_rate", 0.005);
     }
     trainer.run(cpu(), 2 - static_cast<int>(trainer.epoch()));

@@ -92,7 +92,8 @@ public:
     /// @param run        name of a run in the folder `runs`, such as "20261121-101500-digits"; empty for the run that
     ///                   this monitor records
     /// @param iteration  iteration at which the checkpoint was saved
-    /// @throws ArgumentError  if there is no such trainer, run, or checkpoint; the text lists the checkpoints of the run
+    /// @throws ArgumentError  if there is no such trainer, run, or checkpoint; the text lists the checkpoints of the
+    /// run
     /// @throws StateError     if the option `runs` is not set, in a hook, and if the trainer was destroyed
     /// @throws MismatchError  if the checkpoint does not match the trainer, as `Trainer::load` does
     ///
