@@ -16,11 +16,13 @@
 #include <chrono>
 #include <filesystem>
 #include <fstream>
+#include <functional>
 #include <iterator>
 #include <map>
 #include <memory>
 #include <string>
 #include <thread>
+#include <utility>
 #include <vector>
 
 namespace {
@@ -204,6 +206,35 @@ TEST_CASE("A running trainer is forked between two steps, and both records have 
     CHECK(old.trainers.at("points").at("loss").last().x == static_cast<double>(forked_at));
     CHECK(kept.trainers.at("points").at("loss").points() == static_cast<std::uint64_t>(stopped - 10));
     CHECK(kept.status.at("points").state == "stopped");
+}
+
+TEST_CASE("Steps and checkpoints until the load belong to the old record") {
+    const Scratch scratch;
+    SavingTrainer trainer(scratch);
+    std::string parent, child;
+    {
+        Board board({.runs = scratch / "runs"});
+        board.quiet();
+        monitor::Watched watched = monitor::watch(trainer);
+        watched.load = [&, load = watched.load](std::string file, std::function<void()> loaded) {
+            trainer.run(cpu(), 1);  // after the last turn of the board
+            trainer.save(scratch / "late.sigma");
+            return load(std::move(file), std::move(loaded));
+        };
+        board.enter(std::move(watched));
+        board.turn();
+        trainer.run(cpu(), 3);
+        parent = board.run_folder();
+        board.fork("points", "", 5).wait();
+        board.turn();
+        trainer.run(cpu(), 1);
+        child = board.run_folder();
+    }
+    const monitor::KeptRun old = monitor::read_run(parent), kept = monitor::read_run(child);
+    CHECK(old.trainers.at("points").at("loss").last().x == 8);
+    CHECK(old.marks.at("points").back().name == scratch / "late.sigma");
+    CHECK(kept.trainers.at("points").at("loss").points() == 1);
+    CHECK_FALSE(kept.marks.contains("points"));
 }
 
 TEST_CASE("A fork that is impossible changes nothing, and its error names what exists") {
