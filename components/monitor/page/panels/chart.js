@@ -260,7 +260,7 @@ class Chart {
                 const fork = this.trainer_of(child)?.parent, run = fork && runs.others().find(one => one.id === fork.run);
                 const trainer = run && runs.place(run.id) < 0 && trainer_with(run, child.trainer, line.name);
                 if (!trainer) break;
-                // The line of a grandparent ends where that of the parent does, at the latest.
+                // The line of a grandparent ends at the fork of the parent or earlier.
                 found.push(new ParentLine({of: line, fork: child.fork && child.fork.iteration < fork.iteration ? {...fork, iteration: child.fork.iteration, seconds: child.fork.seconds} : fork,
                     trainer: trainer.name, name: line.name, place: line.place}));
             }
