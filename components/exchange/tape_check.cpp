@@ -86,7 +86,8 @@ bool fits_custom(const Node& n, const Shape& a, const Shape& b) {
     const Shape blocks[] = {block_of(a, own), block_of(b, own)};
     if (n.attribute != f.number || own != f.axes || !is_block_shape(blocks[0], own)) return false;
     if (f.operands == 2 && !is_block_shape(blocks[1], own)) return false;
-    return f.shape(blocks) == block_of(n.shape, own);
+    const Shape y = f.shape(blocks);
+    return is_block_shape(y, own) && y == block_of(n.shape, own);
 }
 bool fits_block(const Node& n, const Shape& a, const Shape& b, const Shape& c) {
     const int own = block_rank(n.operation);

@@ -13,8 +13,8 @@
 using namespace sigma;
 
 // [operation]
-/// The costs of alignments: y(i, j) is that of the first i + 1 steps of one series and the first j + 1 of the other,
-/// for the distances x between steps.
+/// Input: x(i, j), the distance between step i of one series and step j of another. Result: y(i, j), the least cost to
+/// align steps 0 to i with steps 0 to j. The minimum of three costs is a soft one: -0.1·log(Σ exp(-cost / 0.1)).
 struct Alignment {
     static constexpr Text name = "alignment";
     static constexpr int axes = 2;  // blocks are matrices
@@ -35,13 +35,13 @@ struct Alignment {
                     y(i, j) = x(i, j) + least - V(0.1) * std::log(sum);
                 }
         }
-        /// g(i, j) is the share of the alignments that pass through the cell, times the gradient d of the cells behind.
+        /// g(i, j) is d(i, j) plus the gradients of the next cells, each times the weight of (i, j) in its minimum.
         template <class V>
         static void gradient(BlockView<V> g, BlockView<V> x, BlockView<V> y, BlockView<V> d) {
             for (long long i = g.rows - 1; i >= 0; --i)
                 for (long long j = g.columns - 1; j >= 0; --j) {
                     g(i, j) = d(i, j);
-                    for (int k = 1; k < 4; ++k) {  // the cells behind: down, right, both
+                    for (int k = 1; k < 4; ++k) {  // the next cells: below, right, both
                         const long long r = i + k % 2;
                         const long long c = j + k / 2;
                         if (r >= g.rows || c >= g.columns) continue;

@@ -7,6 +7,7 @@
 #include <sigma/tape/movement.hpp>
 
 #include <concepts>
+#include <tuple>
 #include <type_traits>
 
 namespace sigma {
@@ -14,8 +15,9 @@ namespace sigma {
 // clang-format off: a table
 inline constexpr Fault
     error_custom_operation_needs_a_name_and_forward_of_its_operands{"custom_operation: the struct needs a `name`, and `forward` for a block of the result and one of each operand, of float and double"},
+    error_custom_operation_has_another_gradient{"custom_operation: `gradient` must take the blocks (g, x, y, d); for two operands it is `template <int of, class V>` and takes (g, a, b, y, d)"},
     error_custom_operation_needs_blocks_without_the_batch{"custom_operation: the operand needs a last axis, or two if `axes` is 2, without the batch"},
-    error_custom_operation_needs_a_shape_of_its_axes{"custom_operation: `shape` must return as many positive extents as `axes`"};
+    error_custom_operation_needs_a_shape_of_its_axes{"custom_operation: `shape` must take the shape of each operand, and return as many positive extents as `axes`"};
 // clang-format on
 
 namespace detail {
@@ -26,19 +28,38 @@ template <class F>
 concept BinaryBlocks = requires(BlockView<float> f, BlockView<double> d) { F::forward(f, f, f), F::forward(d, d, d); };
 /// The struct of a custom operation of so many operands.
 template <class F, std::size_t operands>
-concept CustomBlocks = ((operands == 1 && UnaryBlocks<F>) || (operands == 2 && BinaryBlocks<F>)) &&
+concept CustomBlocks = (operands == 1 ? UnaryBlocks<F> && !BinaryBlocks<F> : operands == 2 && BinaryBlocks<F>) &&
                        std::same_as<decltype(F::name), const Text>;
+/// A struct with a second `gradient` and `shape`: a name that F has, too, is ambiguous, also if it is a template.
+struct OptionalMembers {
+    void gradient();
+    void shape();
+};
+template <class F>
+struct WithOptionalMembers : F, OptionalMembers {};
 
 /// The parts of a custom operation: what its struct F declares, and its functions on the blocks of a kernel.
 template <class F>
 struct CustomParts {
-    static constexpr int operands = UnaryBlocks<F> ? 1 : 2;
+    static constexpr int operands = BinaryBlocks<F> ? 2 : 1;
     static constexpr bool numbered = [] {
         using B = BlockView<float>;
         if constexpr (operands == 1) return requires(B b) { F::template gradient<0>(b, b, b, b); };
         else return requires(B b) { F::template gradient<0>(b, b, b, b, b), F::template gradient<1>(b, b, b, b, b); };
     }();
-    static constexpr bool has_gradient = numbered || requires(BlockView<float> b) { F::gradient(b, b, b, b); };
+    static constexpr bool has_gradient =
+        numbered || (operands == 1 && requires(BlockView<float> b) { F::gradient(b, b, b, b); });
+    static constexpr bool has_shape =
+        operands == 1 ? requires(Shape s) { F::shape(s); } : requires(Shape s) { F::shape(s, s); };
+    // A member of one of these names with other parameters is a mistake.
+    static constexpr bool other_gradient = [] {
+        if constexpr (has_gradient || std::is_final_v<F>) return false;
+        else return !requires { &WithOptionalMembers<F>::gradient; };
+    }();
+    static constexpr bool other_shape = [] {
+        if constexpr (has_shape || std::is_final_v<F>) return false;
+        else return !requires { &WithOptionalMembers<F>::shape; };
+    }();
     static constexpr Text name = F::name;
     static constexpr std::uint64_t number = custom_number(name.view(), has_gradient);
     static constexpr int axes = [] {
@@ -49,9 +70,9 @@ struct CustomParts {
 
     /// Returns the shape of the result's block for those of the operands.
     static constexpr Shape shape(const Shape* s) {
-        if constexpr (operands == 1 && requires { F::shape(s[0]); }) return F::shape(s[0]);
-        else if constexpr (operands == 2 && requires { F::shape(s[0], s[1]); }) return F::shape(s[0], s[1]);
-        else return s[0];
+        if constexpr (!has_shape) return s[0];
+        else if constexpr (operands == 1) return F::shape(s[0]);
+        else return F::shape(s[0], s[1]);
     }
     template <class V>
     static void forward(const BlockView<V>* b) {
@@ -73,10 +94,11 @@ struct CustomParts {
         }
     }
 
-    static CustomFunctions functions() {
+    static constexpr CustomFunctions functions() {
         CustomFunctions made{.name = name.view(),
                              .type = __PRETTY_FUNCTION__,
                              .number = number,
+                             .axes = axes,
                              .operands = operands,
                              .shape = shape,
                              .numbered = numbered};
@@ -88,7 +110,7 @@ struct CustomParts {
         if constexpr (requires { F::source; }) made.source = F::source;
         return made;
     }
-    static inline CustomFunctions all = functions();
+    static inline constinit CustomFunctions all = functions();
     static inline const bool entered = enter(all);
 };
 
@@ -116,6 +138,8 @@ private:
     template <class... X>
     static constexpr Tensor computed(X... x) {
         using Parts = detail::CustomParts<F>;
+        if (Parts::other_gradient)
+            return std::get<0>(std::tuple(x...)).refused(error_custom_operation_has_another_gradient);
         (void)&Parts::entered;  // a program that uses the operation makes it known
         constexpr int own = Parts::axes;
         constexpr detail::Operation o = own == 1 ? detail::Operation::custom_rows : detail::Operation::custom_matrices;
@@ -131,7 +155,7 @@ private:
             before = detail::broadcast(before, leading);
         }
         const Shape result = Parts::shape(blocks);
-        if (!detail::is_block_shape(result, own) || before.rank + own > detail::max_rank)
+        if (Parts::other_shape || !detail::is_block_shape(result, own))
             return all[0].refused(error_custom_operation_needs_a_shape_of_its_axes, {shape_of_x, result});
         if constexpr (sizeof...(X) == 1) return {detail::block(o, result, all[0].variable, {}, {}, Parts::number)};
         else return {detail::block(o, result, all[0].variable, all[1].variable, {}, Parts::number)};
@@ -147,14 +171,17 @@ private:
 /// - `name`, a `Text`: the name in files. No other operation of the program may have it.
 /// - `forward(y, x)` or `forward(y, a, b)`: computes the block y of the result. Blocks are `BlockView<V>`, and V is
 ///   float or double: write a template.
-/// - `gradient(g, x, y, d)`: computes g, the gradient of the loss with respect to x, from that with respect to y, d.
-///   For two operands it is `gradient<0>(g, a, b, y, d)`, and `gradient<1>` with respect to b. Without `gradient`, no
-///   gradient passes, as with `stop_gradient`.
+/// - `gradient(g, x, y, d)`: computes g from d. d is the gradient of the loss with respect to y, and g the gradient
+///   with respect to x. For two operands it is `template <int of, class V> gradient(g, a, b, y, d)`, and g the gradient
+///   with respect to operand `of`, 0 for a and 1 for b. Without `gradient`, no gradient passes, as with
+///   `stop_gradient`.
 /// - `axes`: 1 for rows, the default, or 2 for matrices.
-/// - `shape(x)` or `shape(a, b)`: returns the shape of y's block for those of the operands. Default: that of the first.
+/// - `shape(x)` or `shape(a, b)`: returns the shape of y's block for those of the operands. It must be constexpr for
+///   networks that are made at compile time. Default: the shape of the first.
 ///
-/// The functions write all of their first argument. Threads call them at the same time for different blocks. They must
-/// not throw. For GPUs, write them inside `SIGMA_SOURCE`. Derivatives of the gradient are refused.
+/// The functions write all of their first argument, whose values are undefined before. Threads call them at the same
+/// time for different blocks. They must not throw. For GPUs, write them inside `SIGMA_SOURCE`. The gradient cannot be
+/// differentiated.
 ///
 /// @tparam F  the struct
 ///
@@ -180,8 +207,8 @@ inline constexpr CustomOperation<F> custom_operation{};
 
 /// Makes functions of a custom operation available to GPUs: they are C++, and their text is kept as `source`.
 ///
-/// The text is compiled for a GPU alone, so it may only use itself, `BlockView`, and functions of numbers such as
-/// `std::exp`.
+/// The text is compiled for a GPU without the rest of your program, so it may only use itself, `BlockView`, and
+/// functions of numbers such as `std::exp`. All arguments of a function must have the type V: `std::pow(x, V(2))`.
 ///
 /// @par Example
 /// @code

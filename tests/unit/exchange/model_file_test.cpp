@@ -119,6 +119,32 @@ struct Steep {
     }
 };
 
+struct Mirrored {
+    static constexpr Text name = "mirrored";
+    static constexpr int axes = 2;
+    static constexpr Shape shape(const Shape& x) { return Shape(x[1], x[0]); }
+    template <class V>
+    static void forward(BlockView<V> y, BlockView<V> x) {
+        for (long long i = 0; i < x.rows; ++i)
+            for (long long j = 0; j < x.columns; ++j) y(j, i) = x(i, j);
+    }
+    template <class V>
+    static void gradient(BlockView<V> g, BlockView<V>, BlockView<V>, BlockView<V> d) {
+        forward(g, d);
+    }
+};
+struct Together {
+    static constexpr Text name = "together";
+    template <class V>
+    static void forward(BlockView<V> y, BlockView<V> a, BlockView<V> b) {
+        for (long long i = 0; i < y.columns; ++i) y[i] = a[i] * b[i];
+    }
+    template <int of, class V>
+    static void gradient(BlockView<V> g, BlockView<V> a, BlockView<V> b, BlockView<V>, BlockView<V> d) {
+        for (long long i = 0; i < g.columns; ++i) g[i] = d[i] * (of == 0 ? b[i] : a[i]);
+    }
+};
+
 struct Digits : Network<Input(6, 6) + Dropout(0.2f) + 2 * Dense(12, relu) + Dense(10) + SoftmaxCE()> {};
 struct Wider : Network<Input(6, 6) + Dropout(0.2f) + 2 * Dense(13, relu) + Dense(10) + SoftmaxCE()> {};
 struct Other : Network<Input(6, 6) + Dropout(0.2f) + 2 * Dense(12, tanh) + Dense(10) + SoftmaxCE()> {};
@@ -144,6 +170,9 @@ TEST_CASE("A model in a file computes the same bits in prediction and in trainin
     }
     SECTION("custom operations") {
         check_round_trip(Input(4) + Dense(5) + custom_operation<Steep> + Dense(3) + MeanSquaredError());
+        check_round_trip(Input(4, 3) + custom_operation<Mirrored> + Flatten() + [](Tensor x) {
+            return custom_operation<Together>(x, 0.5 * x);
+        } + Dense(3) + MeanSquaredError());
     }
     SECTION("statistics and noise") {
         check_round_trip(Input(9) + BatchNorm() + GaussianNoise(0.1f) + Dense(8, elu) + BatchNorm() + LayerNorm() +

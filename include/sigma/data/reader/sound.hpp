@@ -40,7 +40,7 @@ ClassFiles sound_files(const std::string& directory, const std::vector<std::stri
 /// @see sounds
 struct SoundOptions {
     std::size_t samples = 0;      ///< Samples of each record; 0: those of the first sound.
-    std::size_t sample_rate = 0;  ///< Samples per second; 0: those of the first sound. Other sounds are rejected.
+    std::size_t sample_rate = 0;  ///< Samples per second; 0: those of the first sound. Others are rejected.
     bool resample = false;        ///< Converts sounds of other rates if true (see `resampled`). Else they are rejected.
     bool pad = false;             ///< Continues shorter sounds with zeros if true. Else they are rejected.
     bool cut = false;             ///< Cuts the end of longer sounds off if true. Else they are rejected.

@@ -41,7 +41,7 @@ Sound decode_sound(std::span<const std::byte> bytes, std::size_t max_samples = s
 /// Converts a sound to another sample rate.
 ///
 /// Each new sample is a sum of samples around its time, weighted by a sinc function with a cutoff at 0.99 of half of
-/// the lower rate and a Hann window of six zero crossings on each side. So higher frequencies are removed. These are
+/// the lower rate and a Hann window of six zero crossings on each side. So higher frequencies are attenuated. These are
 /// the defaults of `torchaudio.transforms.Resample` (J. O. Smith, "Digital audio resampling",
 /// https://ccrma.stanford.edu/~jos/resample/).
 ///
@@ -52,11 +52,15 @@ Sound decode_sound(std::span<const std::byte> bytes, std::size_t max_samples = s
 ///
 /// @par Example
 /// @code
-/// const data::Sound slower = data::resampled(data::decode_sound(data::read_all(data::file("yes.wav"))), 16000);
+/// const data::Sound at_16_khz = data::resampled(data::decode_sound(data::read_all(data::file("yes.wav"))), 16000);
 /// @endcode
 ///
 /// @see decode_sound, SoundOptions
 Sound resampled(const Sound& sound, std::size_t sample_rate);
+
+namespace detail {
+inline constexpr std::size_t most_samples_per_second = std::size_t{1} << 30;
+}
 
 }  // namespace sigma::data
 

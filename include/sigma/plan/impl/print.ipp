@@ -5,6 +5,7 @@
 #include <sigma/core/error.hpp>
 #include <sigma/plan/print.hpp>
 #include <sigma/plan/product_forms.hpp>
+#include <sigma/tape/custom_functions.hpp>
 
 #include <vector>
 
@@ -33,7 +34,9 @@ SIGMA_IMPL const char* operation_name(const Kernel& k) {
         case Kernel::Kind::convolution: return sigma::detail::name(k.convolution.operation);
         case Kernel::Kind::pooling: return sigma::detail::name(k.pooling.operation);
         case Kernel::Kind::lookup: return sigma::detail::name(k.lookup.operation);
-        case Kernel::Kind::block: return sigma::detail::name(k.block.operation);
+        case Kernel::Kind::block:
+            return is_custom(k.block.operation) ? custom_functions(k.block.part).name.data()
+                                                : sigma::detail::name(k.block.operation);
         default: return name(k.kind);
     }
 }

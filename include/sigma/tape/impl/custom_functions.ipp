@@ -22,9 +22,14 @@ SIGMA_IMPL bool enter(CustomFunctions& functions) {
 /// Returns the operation of a number, or null.
 SIGMA_IMPL const CustomFunctions* found_functions(std::uint64_t number) {
     const CustomFunctions* found = nullptr;
+    // Of one struct, two shared libraries may have functions each. Structs of two anonymous namespaces have equal
+    // names.
+    const auto differ = [](const CustomFunctions& a, const CustomFunctions& b) {
+        return a.type != b.type || (a.type.find("anonymous") != a.type.npos && a.in_float[0] != b.in_float[0]);
+    };
     for (const CustomFunctions* f = all_custom_functions(); f != nullptr; f = f->next) {
         if (f->number >> 3 != number >> 3) continue;
-        if (found != nullptr && found->type != f->type)
+        if (found != nullptr && differ(*found, *f))
             throw ArgumentError::with_text(
                 sentence("the custom operations ", found->type, " and ", f->type, " have the same name, '", f->name,
                          "': give one of them another name"),

@@ -223,4 +223,14 @@ TEST_CASE("Resampled sounds have the numbers of torchaudio") {
     const auto record = record_of(sound, {.samples = 90, .sample_rate = 16000, .resample = true, .pad = true});
     CHECK(record[5] == Approx(0.25 * 0.963967).margin(2e-6));
     CHECK(record[80] == 0);
+    const auto entire = record_of(sound, {.sample_rate = 11025, .resample = true});
+    for (const std::size_t first : std::vector<std::size_t>{1, 7, 40, 55}) {
+        const auto cut = record_of(sound, {.samples = first, .sample_rate = 11025, .resample = true, .cut = true});
+        CHECK(cut == std::vector<float>(entire.begin(), entire.begin() + static_cast<std::ptrdiff_t>(first)));
+    }
+    const SoundOptions few{.sample_rate = 16000, .resample = true, .max_samples = 1000};
+    CHECK(error_text([&] { record_of(Sound{1, 1, {0, 1}}, few, "slow"); }) ==
+          "file 'slow': expected at most 1000 samples at 16000 per second, found 32000");
+    CHECK(error_text([&] { record_of(Sound{0, 1, {0, 1}}, few, "still"); }) ==
+          "file 'still': expected 1 to 1073741824 samples per second, found 0");
 }

@@ -14,24 +14,31 @@ SIGMA_IMPL ClassFiles sound_files(const std::string& directory, const std::vecto
 }
 
 SIGMA_IMPL std::vector<float> record_of(const Sound& sound, const SoundOptions& options, const std::string& name) {
-    if (options.resample && options.sample_rate > 0 && sound.sample_rate != options.sample_rate)
-        return record_of(resampled(sound, options.sample_rate), options, name);
-    const std::size_t channels = sound.channels, count = channels > 0 ? sound.samples.size() / channels : 0;
-    const std::size_t wanted = options.samples > 0 ? options.samples : count;
+    const std::size_t channels = sound.channels, given = channels > 0 ? sound.samples.size() / channels : 0;
     const auto refuse = [&](const std::string& expected, std::size_t found) {
         throw DataError(name, "", expected, sentence(found));
     };
-    if (count == 0) refuse("at least one sample", 0);
-    if (options.sample_rate > 0 && sound.sample_rate != options.sample_rate)
-        refuse(sentence(options.sample_rate, " samples per second (or .resample = true)"), sound.sample_rate);
+    if (given == 0) refuse("at least one sample", 0);
+    const std::size_t from = sound.sample_rate, to = options.sample_rate > 0 ? options.sample_rate : from;
+    if (from != to && !options.resample) refuse(sentence(to, " samples per second (or .resample = true)"), from);
+    if (from != to && (from < 1 || from > detail::most_samples_per_second))
+        refuse(sentence("1 to ", detail::most_samples_per_second, " samples per second"), from);
+    const std::size_t count = from == to ? given : (given * to + from - 1) / from;
+    if (from != to && count > options.max_samples)
+        refuse(sentence("at most ", options.max_samples, " samples at ", to, " per second"), count);
+    const std::size_t wanted = options.samples > 0 ? options.samples : count;
     if (count < wanted && !options.pad) refuse(sentence(wanted, " samples (or .pad = true)"), count);
     if (count > wanted && !options.cut) refuse(sentence(wanted, " samples (or .cut = true)"), count);
-    std::vector<float> record(wanted);
-    for (std::size_t i = 0; i < std::min(count, wanted); ++i) {
+    // Of a sound that is cut, only what the first samples depend on is converted.
+    const std::size_t used = from == to ? wanted : wanted * from / to + 8 * (from / to + 2);
+    Sound mono{from, 1, std::vector<float>(std::min(given, used))};
+    for (std::size_t i = 0; i < mono.samples.size(); ++i) {
         float sum = 0;
         for (std::size_t c = 0; c < channels; ++c) sum += sound.samples[i * channels + c];
-        record[i] = sum / static_cast<float>(channels);
+        mono.samples[i] = sum / static_cast<float>(channels);
     }
+    std::vector<float> record = from == to ? std::move(mono.samples) : std::move(resampled(mono, to).samples);
+    record.resize(wanted);
     return record;
 }
 

@@ -102,9 +102,9 @@ SIGMA_IMPL Sound decode_sound(std::span<const std::byte> bytes, std::size_t max_
 }
 
 SIGMA_IMPL Sound resampled(const Sound& sound, std::size_t sample_rate) {
-    constexpr std::size_t most = std::size_t{1} << 30;
     for (const std::size_t rate : {sound.sample_rate, sample_rate})
-        if (rate < 1 || rate > most) throw ArgumentError("resampled", "rates of 1 to 2^30", sentence(rate));
+        if (rate < 1 || rate > detail::most_samples_per_second)
+            throw ArgumentError("resampled", "rates of 1 to 2^30", sentence(rate));
     if (sound.sample_rate == sample_rate || sound.channels == 0) return sound;
     constexpr double crossings = 6, rolloff = 0.99;
     const std::size_t common = std::gcd(sound.sample_rate, sample_rate), from = sound.sample_rate / common,
