@@ -2,6 +2,7 @@
 #pragma once
 #include <sigma/core/error.hpp>
 
+#include <cerrno>
 #include <chrono>
 #include <cstdint>
 #include <stdexcept>
@@ -145,7 +146,9 @@ public:
 private:
     bool more() {
         char part[65536];
-        const ssize_t n = ::recv(socket_, part, sizeof part, 0);
+        ssize_t n = 0;
+        do n = ::recv(socket_, part, sizeof part, 0);
+        while (n < 0 && errno == EINTR);  // it is not continued by itself after a signal if it has a time limit
         if (n <= 0) return false;
         bytes_.append(part, static_cast<std::size_t>(n));
         return true;
