@@ -80,7 +80,7 @@ gpu_tests=$(cd tests/gpu && ls -- *_test.cpp | sed 's/_test\.cpp$//' | grep -vxE
 asan_folders=$(cd tests/unit && ls -d -- * trainer/*_test.cpp device/*_test.cpp device/cpu/*_test.cpp | sed 's/_test\.cpp$//' |
     grep -vxE 'plan|tape|device|trainer|trainer/(large_product|profile)' | paste -sd ';')
 tsan_folders="exchange/quantize;network/inference;core/owners;core/show_tasks;core/task;core/terminal;hook/toggle;data/batches;data/block_dataset;data/blocks;data/source/url;device/cpu/thread_pool;"
-tsan_folders+="environment;monitor/attacks;monitor/board;monitor/panels;monitor/predictions;monitor/run_answers;monitor/run_folder;monitor/run_library;monitor/terminal;monitor/web;hook/background;hook/compute;hook/hook_thread;hook/pass;hook/save;registry;storage/atomic_file;"
+tsan_folders+="environment;monitor/attacks;monitor/board;monitor/forks;monitor/panels;monitor/predictions;monitor/run_answers;monitor/run_folder;monitor/run_library;monitor/system;monitor/terminal;monitor/web;hook/background;hook/compute;hook/hook_thread;hook/pass;hook/save;registry;storage/atomic_file;"
 tsan_folders+="trainer/batch_loader;trainer/control;trainer/run_clock;trainer/tasks;trainer/trainer_threads;trainer/workers;trainer/machines;trainer/search;execution"
 # The first three depend on the system and the standard library.
 libcxx_folders="storage;core;data/reader/csv_number;device;tape;layer"
