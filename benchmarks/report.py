@@ -1,12 +1,13 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSL-1.0
-"""Runs the benchmarks and writes a report: report.html with plots, report.md with tables, report.json and plots as SVG.
+"""Runs the benchmarks and writes a report: report.html with plots, report.md with tables, report.json, tables as CSV, and plots as SVG.
 
     report.py PROGRAMS [--output FOLDER] [--quick] [--only SECTION,...]    or: report.py --list
 
 PROGRAMS is the folder of the built benchmarks. run.sh builds them and calls this script.
 """
 import argparse
+import csv
 import datetime
 import html
 import json
@@ -60,6 +61,8 @@ SECTIONS = [
             "One thread, oneDNN in the faster of two layouts of images."),
     Section("functions", "Functions and reductions", "functions", (["15"], ["5"]), (4, 2),
             "Loops written by hand, with old memory and without care for NaN."),
+    Section("batches", "Steps by batch size", "batches", ([], ["1"]), (9, 3),
+            "One core, Adagrad. The larger network is that of the earlier Sigma in C#, with dropout."),
     Section("hooks", "Hooks", "hooks", ([], ["3"]), (10, 2), "Costs of hooks in a training step."),
 ]
 
@@ -215,6 +218,12 @@ def plots_of(sections):
     if squares:
         yield "products-by-size", "products", curves("Products of square matrices", "rows", "GFLOP/s",
                                                      [(l, [(m, v[l]) for m, v in squares], True) for l in libraries])
+    for table in by_name.get("batches", {"tables": []})["tables"]:
+        by_network = {}
+        for network, size, milliseconds, *_ in table["rows"]:
+            by_network.setdefault(network, []).append((number(size), number(milliseconds)))
+        yield "steps-by-batch-size", "batches", curves("Training steps by batch size", "records of a step", "ms",
+                                                       [(name, points, True) for name, points in by_network.items()])
     limits = {row[0]: number(row[1]) for table in by_name.get("limits", {"tables": []})["tables"] for row in table["rows"]}
     peak, memory = limits.get("multiply-adds, GFLOP/s"), limits.get("copies in memory, GB/s")
     if products and peak and memory:
@@ -329,6 +338,10 @@ def main():
     arguments.output.mkdir(parents=True, exist_ok=True)
     for name, _, picture in plots:
         (arguments.output / f"{name}.svg").write_text(picture)
+    for s in report["sections"]:
+        for i, table in enumerate(s["tables"]):
+            with open(arguments.output / f"{s['name']}{'-' + str(i + 1) if i else ''}.csv", "w", newline="") as file:
+                csv.writer(file).writerows([table["columns"], *table["rows"]])
     (arguments.output / "report.json").write_text(json.dumps(report, indent=1) + "\n")
     (arguments.output / "report.md").write_text(markdown_of(report))
     (arguments.output / "report.html").write_text(page_of(report, plots))

@@ -15,6 +15,7 @@ PRINTED = {
     "product": "about\n\n| type | m x k x n | Sigma GFLOP/s | OpenBLAS GFLOP/s | OpenBLAS / Sigma |\n|---|---|---|---|---|\n"
                "| float | 256 x 256 x 256 | 111 | 100 | 1.11 |\n| float | 512 x 512 x 512 | 110 | 115 | 0.96 |\n"
                "| double | 8 x 8 x 8 | 1 | 2 | 0.5 |\n",
+    "batches": "| network | batch size | Sigma ms | us a record |\n|---|---|---|---|\n| deep | 50 | 2.5 | 50 |\n| deep | 500 | 20 | 40 |\n",
     "functions": "| work | Sigma us | by hand us | hand / Sigma |\n|---|---|---|---|\n| a < b & c | 0.2 | 0.18 | 0.92 |\n",
 }
 
@@ -34,20 +35,21 @@ with tempfile.TemporaryDirectory() as name:
     run = report(folder, ".", "--quick", "--output", "all")
     assert run.returncode == 0, run
     assert "left out: benchmark_convolution is not built" in run.stdout, run.stdout
-    assert "[1/7] Limits of this machine; about 2 min left" in run.stdout, run.stdout
+    assert "[1/8] Limits of this machine; about 2 min left" in run.stdout, run.stdout
     found = json.loads((folder / "all/report.json").read_text())
     by_name = {s["name"]: s for s in found["sections"]}
     assert by_name["products"]["tables"][0]["rows"][1] == ["float", "512 x 512 x 512", "110", "115", "0.96"], found
     assert by_name["convolutions"]["problem"] and not by_name["convolutions"]["tables"], found
     plots = sorted(path.stem for path in (folder / "all").glob("*.svg"))
-    assert plots == ["products-by-size", "ratios-functions-hand", "ratios-products-openblas", "roofline"], plots
+    assert plots == ["products-by-size", "ratios-functions-hand", "ratios-products-openblas", "roofline", "steps-by-batch-size"], plots
     for path in (folder / "all").glob("*.svg"):
         xml.dom.minidom.parse(str(path))
     bars = (folder / "all/ratios-products-openblas.svg").read_text()
     assert "float, 512 x 512 x 512" in bars and bars.count("var(--behind") == 2 and bars.count("var(--ahead") == 1, bars
     page = (folder / "all/report.html").read_text()
-    assert page.count("<svg") == 4 and "a &lt; b &amp; c" in page and "Not measured" in page, page
+    assert page.count("<svg") == 5 and "a &lt; b &amp; c" in page and "Not measured" in page, page
     assert "| a < b & c | 0.2 | 0.18 | 0.92 |" in (folder / "all/report.md").read_text()
+    assert (folder / "all/batches.csv").read_text().splitlines() == ["network,batch size,Sigma ms,us a record", "deep,50,2.5,50", "deep,500,20,40"]
     # Some sections, a program that fails, and words that are wrong.
     (folder / "benchmark_functions").write_text("#!/bin/sh\necho 'no memory' >&2\nexit 3\n")
     run = report(folder, ".", "--only", "limits,functions", "--output", "some")
@@ -55,6 +57,6 @@ with tempfile.TemporaryDirectory() as name:
     assert [s["name"] for s in json.loads((folder / "some/report.json").read_text())["sections"]] == ["limits", "functions"]
     run = report(folder, ".", "--only", "product")
     assert run.returncode == 2 and "no section product; --list lists them" in run.stderr, run
-    assert report(folder, "--list").stdout.count("\n") == 7
+    assert report(folder, "--list").stdout.count("\n") == 8
     assert report(folder).returncode == 2
 print("report.py writes what programs print")
