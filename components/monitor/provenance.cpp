@@ -143,11 +143,11 @@ Json facts_of_program() {
         at = end + 1;
     }
     if (!words.empty()) facts["command"] = command_text(words);
-    ::utsname system{};
-    if (::uname(&system) == 0) facts["host"] = system.nodename;
+    ::utsname host{};
+    if (::uname(&host) == 0) facts["host"] = host.nodename;
     const std::string processors = sigma::detail::system_file("/proc/cpuinfo");
     const std::string_view model = line_after(processors, "model name\t: ");
-    facts["processor"] = sentence(model.empty() ? std::string_view(system.machine) : model, ", ",
+    facts["processor"] = sentence(model.empty() ? std::string_view(host.machine) : model, ", ",
                                   sigma::detail::usable_cores(), " cores");
     return facts;
 }
