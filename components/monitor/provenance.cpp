@@ -147,8 +147,8 @@ Json facts_of_program() {
     if (::uname(&host) == 0) facts["host"] = host.nodename;
     const std::string processors = sigma::detail::system_file("/proc/cpuinfo");
     const std::string_view model = line_after(processors, "model name\t: ");
-    facts["processor"] = sentence(model.empty() ? std::string_view(host.machine) : model, ", ",
-                                  sigma::detail::usable_cores(), " cores");
+    facts["processor"] =
+        sentence(model.empty() ? std::string_view(host.machine) : model, ", ", sigma::detail::usable_cores(), " cores");
     return facts;
 }
 

@@ -75,7 +75,7 @@ Supervised<Extents<30>, Extents<>> wdbc(const std::string& directory = "");
 /// Inputs are 22 numbers of very different size: standardize them. Each person has several recordings: split by
 /// persons.
 ///
-/// @param directory  directory of the file; empty (the default): searches as `published` does, or downloads the file
+/// @param directory  directory of the file; empty (the default): searches as `published` does
 /// @return the dataset: inputs (22), class indices
 /// @throws DataError  if the file is not found or damaged
 ///
@@ -89,7 +89,7 @@ Supervised<Extents<22>, Extents<>> parkinsons(const std::string& directory = "")
 
 /// Returns the person, from 0, of each record of `parkinsons`, for `split_groups`.
 ///
-/// @param directory  directory of the file; empty (the default): searches as `published` does, or downloads the file
+/// @param directory  directory of the file; empty (the default): searches as `published` does
 /// @return one number for each record
 /// @throws DataError  if the file is not found or damaged
 ///
