@@ -240,6 +240,9 @@ void Board::write_marks(Tick& tick) {
     const std::scoped_lock lock(mutex_);
     for (const Made& made : marks_) {
         if (made.number <= told_mark_) continue;
+        // A change after a fork belongs to the next record.
+        const auto of = std::ranges::find(trainers_, made.trainer, [](const auto& one) { return one->name; });
+        if (of != trainers_.end() && (*of)->ended && made.number > (*of)->ended->last_mark) break;
         told_mark_ = made.number;
         if (folder_) folder_->add(made.trainer, made.mark);
         used_ = true;
@@ -412,6 +415,7 @@ void Board::turn() {
         std::set<std::string> held;  // series with changes as points
         {
             const std::scoped_lock lock(mutex_);
+            if (trainer->ended) continue;  // forked in this turn: the next one begins the record of these points
             take(*trainer);
             if (gone) trainer->tap->release();
             points.swap(trainer->fresh);
@@ -426,7 +430,7 @@ void Board::turn() {
         if (failure != trainer->failure && !failure.empty())
             add_log("error", trainer->name, sentence("the run failed: ", failure), seconds_now());
         trainer->failure = std::move(failure);
-        used_ = used_ || points.contains("loss");
+        used_ = used_ || points.contains("loss") || !trainer->watched.attach;
         if (folder_)
             for (const auto& [name, added] : points)
                 if (!trainer->unkept.contains(name))

@@ -121,6 +121,7 @@ struct Shown {
         std::map<std::string, Series> series{};
         std::map<std::string, std::vector<Point>> fresh{};
         RunStatus status{};
+        std::uint64_t last_mark = 0;  ///< number of its last change
     };
     std::optional<Ended> ended{};  ///< guarded by the board's mutex
     // Guarded by the board's mutex: tensors by the patterns of histograms, and their distributions.

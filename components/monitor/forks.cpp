@@ -56,6 +56,8 @@ Checkpoint checkpoint_of(const std::string& runs, const std::string& run, const 
 
 std::optional<Checkpoint> checkpoint_at(const std::string& path) {
     try {
+        std::error_code failed;
+        if (!std::filesystem::is_regular_file(path, failed)) return std::nullopt;
         const SafetensorsFile file = SafetensorsFile::open(path);
         const std::string *iteration = file.metadata("run.iteration"), *seconds = file.metadata("runtime");
         Checkpoint found{.file = path};
@@ -84,28 +86,27 @@ std::optional<RunParent> parent_in(const Json& trainer) {
 
 Acknowledgement Board::fork(const std::string& trainer, const std::string& run, std::uint64_t iteration) {
     std::shared_ptr<Shown> one;
-    std::string runs, present;
+    std::string runs;
     {
         const std::scoped_lock lock(mutex_);
         for (const auto& shown : trainers_)
             if (shown->name == trainer) one = shown;
         runs = options_.runs;
-        present = std::filesystem::path(folder_path_).filename().string();
     }
     if (runs.empty())
         throw StateError(sentence("fork of trainer '", trainer, "'"), "a monitor with the option runs",
                          "no such option");
     if (!one) throw ArgumentError("fork", "the name of a trainer of this monitor", sentence("'", trainer, "'"));
     if (!one->watched.load) throw Error(sentence("fork of trainer '", trainer, "': ", untyped));
-    if (one->watched.remote.on_training_thread())
+    if (one->watched.remote.on_training_thread() || one->watched.in_hook())
         throw StateError(sentence("fork of trainer '", trainer, "'"), "a call from another thread, or between two runs",
-                         "a call on the thread that trains");
+                         "a call by a hook");
     turn();  // writes what is known of the present run
     {
         const std::scoped_lock lock(turn_mutex_);
         if (folder_) folder_->flush();
     }
-    const std::string& of = run.empty() ? present : run;
+    const std::string of = run.empty() ? std::filesystem::path(run_folder()).filename().string() : run;
     const Checkpoint from = checkpoint_of(runs, of, trainer, iteration);
     const RunParent parent{of, from.iteration, from.seconds};
     return one->watched.load(from.file, [gate = gate_, weak = std::weak_ptr(one), parent] {
@@ -135,7 +136,7 @@ void Board::end_record(const std::shared_ptr<Shown>& trainer, const RunParent& p
     next.swap(trainer->series);
     auto fresh = std::exchange(trainer->fresh, {});
     if (trainer->ended) trainer->ended->parent = parent;  // the record that this one ends was never begun
-    else trainer->ended = {parent, std::move(next), std::move(fresh), status};
+    else trainer->ended = {parent, std::move(next), std::move(fresh), status, last_mark_};
 }
 
 void Board::begin_record(const std::vector<std::shared_ptr<Shown>>& trainers, Tick& tick) {
@@ -148,8 +149,7 @@ void Board::begin_record(const std::vector<std::shared_ptr<Shown>>& trainers, Ti
     const std::scoped_lock lock(mutex_);
     for (const auto& trainer : trainers) used_ = used_ || (trainer->ended && trainer->ended->fresh.contains("loss"));
     if (folder_ && !used_) {  // a run that has never begun
-        std::error_code failed;
-        std::filesystem::remove_all(folder_->path(), failed);
+        folder_->remove();
     } else if (folder_) {
         write_last_distributions();
         for (const auto& trainer : trainers) {
@@ -176,10 +176,13 @@ void Board::begin_record(const std::vector<std::shared_ptr<Shown>>& trainers, Ti
         trainer->state = trainer->watched.remote.state() == RunState::idle ? state_of(trainer->watched.remote) : "";
         if (!trainer->ended) continue;
         trainer->parent = trainer->ended->parent;
+        std::erase_if(marks_, [&](const Made& made) {
+            return made.trainer == trainer->name && made.number <= trainer->ended->last_mark;
+        });
         trainer->ended.reset();
+        if (trainer->reading.request && trainer->reading.request->done()) trainer->reading.values.clear();
         trainer->distributions.clear();
         trainer->facts_due = true;
-        std::erase_if(marks_, [&](const Made& made) { return made.trainer == trainer->name; });
     }
     used_ = false;
     written_ = 0;
@@ -192,9 +195,12 @@ void Board::mark_saved(const Shown& trainer) {
     for (const std::string& file : trainer.tap->take_saved()) {
         const auto found = checkpoint_at(file);
         if (!found) continue;  // it was replaced or removed meanwhile
-        const std::filesystem::path path(file), folder = std::filesystem::absolute(run_folder()).lexically_normal();
+        const std::filesystem::path path(file);
+        const std::string folder = run_folder();
+        const bool inside =
+            !folder.empty() && path.parent_path() == std::filesystem::absolute(folder).lexically_normal();
         keep_mark(trainer, {.kind = "save",
-                            .name = path.parent_path() == folder ? path.filename().string() : file,
+                            .name = inside ? path.filename().string() : file,
                             .iteration = static_cast<double>(found->iteration),
                             .seconds = found->seconds,
                             .time = seconds_now()});

@@ -90,6 +90,13 @@ RunFolder::RunFolder(const std::string& runs, std::string_view name, std::string
     open();
 }
 
+void RunFolder::remove() {
+    for (const char* own : {"run.json", "page.json", "series.bin", "log.jsonl", "predictions.json", ""}) {
+        std::error_code failed;  // a folder with other files stays
+        std::filesystem::remove(std::filesystem::path(path_) / own, failed);
+    }
+}
+
 void RunFolder::describe(std::string_view description) {
     write_file_atomically(std::filesystem::absolute(path_ + "/run.json").string(),
                           std::as_bytes(std::span(description)));

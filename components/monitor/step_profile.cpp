@@ -2,6 +2,7 @@
 #include "step_profile.hpp"
 #include "answer.hpp"
 #include "board.hpp"
+#include "forks.hpp"
 
 #include <sigma/device/profile.hpp>
 
@@ -14,9 +15,10 @@ namespace sigma::monitor {
 
 namespace {
 
-/// Returns the training step of a trainer: of several trainers, the program that has only layers of this network.
+/// Returns the training step of a trainer, or null if several trainers ran: the profile adds up their steps.
 const ProfiledProgram* step_of(const Profile& profile, const std::vector<GraphNode>& nodes) {
     const ProfiledProgram* found = nullptr;
+    if (profile.loops.size() > 1) return nullptr;
     for (const ProfiledProgram& program : profile.programs) {
         const bool own = std::ranges::all_of(program.rows, [&](const ProfileRow& row) {
             return row.layer.empty() || nodes.empty() ||
@@ -73,6 +75,7 @@ void StepProfile::begin(std::shared_ptr<Shown> trainer) {
     if (measuring_) throw Error(sentence("profile of trainer '", trainer_, "': it is still being measured"));
     if (trainer->watched.remote.state() != RunState::running)
         throw Error(sentence("profile of trainer '", trainer->name, "': it is not running"));
+    if (!trainer->watched.load) throw Error(sentence("profile of trainer '", trainer->name, "': ", untyped));
     if (thread_.joinable()) thread_.join();
     trainer_ = trainer->name;
     result_ = nullptr;

@@ -51,6 +51,7 @@ void Board::measure_loops(const std::vector<std::shared_ptr<Shown>>& trainers) {
     const auto loops = system_.loops->loops();
     bool all = true;
     for (const auto& trainer : trainers) {
+        if (!trainer->watched.attach) continue;  // known by its registry only: it may have a loop of its own
         const auto own = std::ranges::find(loops, trainer->name, &ProfiledLoop::trainer);
         if (own != loops.end() && own->timed >= least) trainer->shares = shares_of(*own);
         else all = all && trainer->watched.remote.state() != RunState::running;

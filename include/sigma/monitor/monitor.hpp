@@ -81,12 +81,12 @@ public:
     /// Continues a trainer from a checkpoint of a recorded run, as a new run in the folder `runs`.
     ///
     /// The trainer then has the parameters, the state of the optimizer, and the iteration, epoch and position within
-    /// the epoch of the checkpoint. The new run has a folder of its own, and `run.json` names its parent. The files of
-    /// the parent are not changed. If the trainer is idle, start it afterwards. If it is running, it continues from the
-    /// checkpoint at its next step, and the function returns when it has done so.
+    /// the epoch of the checkpoint. The new run has a folder of its own, and `run.json` names its parent. `fork` itself
+    /// changes no file of the parent. If the trainer is idle, start it afterwards. If it is running, it loads the
+    /// checkpoint before its next step, and `fork` waits for the load.
     ///
-    /// A checkpoint of a run is one that `save` of the trainer, a hook `save`, or a user has written while the run was
-    /// recorded, if the file still exists.
+    /// You can fork from each checkpoint that `Trainer::save`, a hook `save`, or a user wrote while the run was
+    /// recorded, if its file still exists.
     ///
     /// @param trainer    name of a trainer that was given to the constructor or to `watch`
     /// @param run        name of a run in the folder `runs`, such as "20261121-101500-digits"; empty for the run that
@@ -94,14 +94,18 @@ public:
     /// @param iteration  iteration at which the checkpoint was saved
     /// @throws ArgumentError  if there is no such trainer, run, or checkpoint; the text lists the checkpoints of the
     /// run
-    /// @throws StateError     if the option `runs` is not set, in a hook, and if the trainer was destroyed
+    /// @throws StateError     if the option `runs` is not set, if the trainer was destroyed, or if a hook of this
+    /// trainer
+    ///                        calls `fork`
+    /// @throws Error          if the trainer was not given to the constructor or to `watch`
+    /// @throws StorageError   if the new run cannot be written
     /// @throws MismatchError  if the checkpoint does not match the trainer, as `Trainer::load` does
     ///
     /// @par Example
     /// @code
     /// monitor::Web web(trainer, {.runs = "runs"});
     /// web.fork("digits", "20261121-101500-digits", 3000);
-    /// trainer.run(cpu(), 20 - trainer.epoch());
+    /// trainer.run(cpu(), 20 - static_cast<int>(trainer.epoch()));
     /// @endcode
     /// @see run_folder, runs_in, KeptRun::parents
     void fork(const std::string& trainer, const std::string& run, std::uint64_t iteration);

@@ -108,6 +108,8 @@ public:
     /// Returns the folder of the run.
     /// @return the path
     const std::string& path() const { return path_; }
+    /// Removes the files of the run, and the folder unless it contains other files. Add nothing afterwards.
+    void remove();
     /// Replaces `run.json`.
     /// @param description  the new text
     /// @throws StorageError  if the file cannot be written

@@ -5,6 +5,7 @@
 #include <sigma/core/scope.hpp>
 #include <sigma/data/dataset.hpp>
 #include <sigma/execution/maximise.hpp>
+#include <sigma/hook/hook_thread.hpp>
 #include <sigma/monitor/tap.hpp>
 #include <sigma/network/graph.hpp>
 #include <sigma/network/network_tape.hpp>
@@ -84,6 +85,8 @@ struct Watched {
     std::function<Acknowledgement(std::string)> save{};
     /// Loads a checkpoint, and calls a function before the next step if the function is not empty.
     std::function<Acknowledgement(std::string, std::function<void()>)> load{};
+    /// Returns whether the thread runs a hook of this trainer, so that it must not wait for the run.
+    std::function<bool()> in_hook = [] { return false; };
     std::function<void(std::shared_ptr<Tap>)> attach{};  ///< sends the trainer's numbers and lines to it
 };
 
@@ -354,6 +357,9 @@ Watched watch(Trainer<N, O, T>& trainer) {
             trainer.load(from);
             if (then) then();
         });
+    };
+    result.in_hook = [core = static_cast<const sigma::detail::TrainerCore<T>*>(&trainer)] {
+        return sigma::detail::HookThread::works_for(core);
     };
     result.attach = [&trainer, remote, by_client, copy = result.copy_model](std::shared_ptr<Tap> tap) {
         const auto done = remote.post([&trainer, by_client, copy, to = std::move(tap)] {

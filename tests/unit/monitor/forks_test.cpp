@@ -8,6 +8,7 @@
 #include "run_library.hpp"
 #include "support/point_trainer.hpp"
 #include "support/scratch.hpp"
+#include "support/thrown.hpp"
 
 #include <catch2/catch.hpp>
 
@@ -63,13 +64,6 @@ std::string record(const Scratch& scratch, SavingTrainer& trainer) {
     board.turn();
     trainer.run(cpu(), 6);
     return std::filesystem::path(board.run_folder()).filename().string();
-}
-
-std::string thrown_by(auto f) {
-    try {
-        f();
-    } catch (const ArgumentError& error) { return error.what(); }
-    return "nothing";
 }
 
 TEST_CASE("A fork continues bit-identically as a new run with its parent, whose files stay") {
@@ -237,6 +231,57 @@ TEST_CASE("Steps and checkpoints until the load belong to the old record") {
     CHECK_FALSE(kept.marks.contains("points"));
 }
 
+TEST_CASE("Without a folder of runs, checkpoints are marked by their paths") {
+    const Scratch scratch;
+    SavingTrainer trainer(scratch);
+    Board board{{}};
+    board.quiet();
+    board.enter(monitor::watch(trainer));
+    trainer.run(cpu(), 1);
+    trainer.save(scratch / "mine.sigma");
+    board.turn();
+    const Json marks = board.marks();
+    REQUIRE(marks.size() == 1);
+    CHECK(marks[0]["name"] == scratch / "mine.sigma");
+    CHECK(board.history("points", "loss", 0, 100, 100)["x"].size() > 0);
+}
+
+TEST_CASE("A fork removes an unused record, but no file of the program") {
+    const Scratch scratch;
+    SavingTrainer trainer(scratch);
+    const std::string parent = record(scratch, trainer);
+    Board board({.runs = scratch / "runs"});
+    board.quiet();
+    board.enter(monitor::watch(trainer));
+    board.turn();
+    const std::string unused = board.run_folder();
+    std::ofstream(unused + "/mine.txt") << "kept";
+    board.fork("points", parent, 5).wait();
+    board.turn();
+    CHECK(board.run_folder() != unused);
+    CHECK(contents(unused).size() == 1);
+    board.fork("points", parent, 10).wait();
+    board.turn();
+    CHECK(monitor::runs_in(scratch / "runs").size() == 2);  // the record between the forks was removed as well
+}
+
+TEST_CASE("A hook must not wait for a fork of its trainer") {
+    const Scratch scratch;
+    SavingTrainer recorded(scratch), trainer(scratch);
+    const std::string parent = record(scratch, recorded);
+    Board board({.runs = scratch / "runs"});
+    board.quiet();
+    board.enter(monitor::watch(trainer));
+    board.turn();
+    const auto fork = [&] { return error_text<StateError>([&] { board.fork("points", parent, 5).wait(); }); };
+    std::string here, behind;
+    trainer.add(at(1, epoch).then([&] { here = fork(); }), at(1, epoch).then([&] { behind = fork(); }).in_background());
+    trainer.run(cpu(), 1);
+    CHECK(here ==
+          "fork of trainer 'points': expected a call from another thread, or between two runs, found a call by a hook");
+    CHECK(behind == here);
+}
+
 TEST_CASE("A fork that is impossible changes nothing, and its error names what exists") {
     const Scratch scratch;
     SavingTrainer trainer(scratch);
@@ -246,7 +291,7 @@ TEST_CASE("A fork that is impossible changes nothing, and its error names what e
     board.enter(monitor::watch(trainer));
     board.turn();
     const auto error = [&](const std::string& name, const std::string& run, std::uint64_t at) {
-        return thrown_by([&] { board.fork(name, run, at).wait(); });
+        return error_text<ArgumentError>([&] { board.fork(name, run, at).wait(); });
     };
     CHECK(error("points", parent, 7) ==
           sentence("fork of trainer 'points': expected an iteration with a checkpoint in the run '", parent,

@@ -33,7 +33,7 @@ export function marks_of(chart) {
 /// Continues a trainer of the program from a checkpoint, as a new run, if the user confirms.
 async function continue_from({trainer, run, iteration}) {
     const answer = await ask(h("h2", {}, `Continue from iteration ${number(iteration)}?`),
-        h("p", {}, `${trainer} loads the checkpoint, and a new run begins there. Its present state is lost unless it is saved. The files of all runs stay.`),
+        h("p", {}, `${trainer} loads the checkpoint, and a new run begins there. Its present state is lost unless it is saved. The recorded runs stay. Later checkpoints replace those of the same name.`),
         h("div", {class: "row"}, h("button", {class: "main", value: "go"}, "Continue from here"), h("button", {value: ""}, "Cancel")));
     if (answer === "go" && await attempt(() => connection.command(trainer, "fork", {run, iteration}))) toast(`${trainer} continues from iteration ${number(iteration)} as a new run`, "good");
 }
@@ -48,7 +48,7 @@ export function open_mark(chart, {offsetX, offsetY}) {
     const near = offsetY < plot.over.clientHeight - 14 ? [] : marks_of(chart).filter(mark => mark.from && apart(mark) <= 8).sort((a, b) => apart(a) - apart(b));
     if (!near.length) return;
     changes.open = true;
-    const place = [...changes.querySelectorAll("li")].find(one => one.firstChild.textContent.startsWith(near[0].text));
+    const place = [...changes.querySelectorAll("li")].find(one => one.dataset.from === JSON.stringify(near[0].from));
     place?.scrollIntoView({block: "nearest"});
     place?.querySelector("button")?.focus();
 }
@@ -83,7 +83,7 @@ export function tell(chart) {
     if (changes.dataset.now === then) return;
     changes.dataset.now = then;
     changes.hidden = !made.length;
-    clear(changes).append(h("summary", {}, made.length === 1 ? "1 change" : `${number(made.length)} changes`), h("ul", {}, made.slice(-50).map(({text, from}) => h("li", {}, `${text} `, from ? h("button", {class: "quiet", "aria-label": `Continue from here: ${text}`, onclick: () => continue_from(from)}, "Continue from here") : null))));
+    clear(changes).append(h("summary", {}, made.length === 1 ? "1 change" : `${number(made.length)} changes`), h("ul", {}, made.filter(({from}, i) => from || i >= made.length - 50).map(({text, from}) => h("li", {"data-from": JSON.stringify(from)}, `${text} `, from ? h("button", {class: "quiet", "aria-label": `Continue from here: ${text}`, onclick: () => continue_from(from)}, "Continue from here") : null))));
 }
 
 function path(ctx, [first, ...others]) {
