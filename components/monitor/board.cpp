@@ -338,6 +338,11 @@ void Board::describe_run(const std::vector<std::shared_ptr<Shown>>& trainers) {
         folder_ = std::make_unique<RunFolder>(options_.runs, name, text_of(description));
         const std::scoped_lock lock(mutex_);
         folder_path_ = folder_->path();
+        // A record that a fork of another trainer begins has all numbers, also those that do not change any more.
+        for (const auto& trainer : trainers)
+            for (const auto& [series, points] : trainer->series)
+                if (points.held() && !points.empty() && !trainer->unkept.contains(series))
+                    folder_->add(trainer->name, series, points.last(), true);
     }
     described_ = trainers;
 }

@@ -265,6 +265,31 @@ TEST_CASE("A fork removes an unused record, but no file of the program") {
     CHECK(monitor::runs_in(scratch / "runs").size() == 2);  // the record between the forks was removed as well
 }
 
+TEST_CASE("The record after a fork has the numbers of other trainers, too") {
+    const Scratch scratch;
+    SavingTrainer forked(scratch);
+    PointTrainer other("others", 7);
+    std::string child;
+    {
+        Board board({.runs = scratch / "runs"});
+        board.quiet();
+        board.enter(monitor::watch(forked));
+        board.enter(monitor::watch(other));
+        board.turn();
+        forked.run(cpu(), 3);
+        other.run(cpu(), 1);
+        board.turn();
+        board.fork("points", "", 5).wait();
+        forked.run(cpu(), 1);
+        board.turn();
+        child = board.run_folder();
+    }
+    const monitor::KeptRun kept = monitor::read_run(child);
+    CHECK(kept.trainers.at("others").at("optimizer.learning_rate").last().y == 0.125);
+    CHECK_FALSE(kept.trainers.at("others").contains("loss"));
+    CHECK(kept.parents.size() == 1);
+}
+
 TEST_CASE("A hook must not wait for a fork of its trainer") {
     const Scratch scratch;
     SavingTrainer recorded(scratch), trainer(scratch);
