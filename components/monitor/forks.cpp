@@ -3,6 +3,7 @@
 #include "forks.hpp"
 
 #include <sigma/core/number_text.hpp>
+#include <sigma/hook/hook_thread.hpp>
 #include <sigma/storage/safetensors.hpp>
 
 #include "answer.hpp"
@@ -98,7 +99,8 @@ Acknowledgement Board::fork(const std::string& trainer, const std::string& run, 
                          "no such option");
     if (!one) throw ArgumentError("fork", "the name of a trainer of this monitor", sentence("'", trainer, "'"));
     if (!one->watched.load) throw Error(sentence("fork of trainer '", trainer, "': ", untyped));
-    if (one->watched.remote.on_training_thread() || one->watched.in_hook())
+    // A trainer with `load` was watched with its type, so `core` is not null.
+    if (one->watched.remote.on_training_thread() || sigma::detail::HookThread::works_for(one->watched.core))
         throw StateError(sentence("fork of trainer '", trainer, "'"), "a call from another thread, or between two runs",
                          "a call by a hook");
     turn();  // writes what is known of the present run

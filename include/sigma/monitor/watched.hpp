@@ -5,7 +5,6 @@
 #include <sigma/core/scope.hpp>
 #include <sigma/data/dataset.hpp>
 #include <sigma/execution/maximise.hpp>
-#include <sigma/hook/hook_thread.hpp>
 #include <sigma/monitor/tap.hpp>
 #include <sigma/network/graph.hpp>
 #include <sigma/network/network_tape.hpp>
@@ -85,8 +84,7 @@ struct Watched {
     std::function<Acknowledgement(std::string)> save{};
     /// Loads a checkpoint, and calls a function before the next step if the function is not empty.
     std::function<Acknowledgement(std::string, std::function<void()>)> load{};
-    /// Returns whether the thread runs a hook of this trainer, so that it must not wait for the run.
-    std::function<bool()> in_hook = [] { return false; };
+    const void* core = nullptr;  ///< the TrainerCore, by which threads of hooks know their trainer
     std::function<void(std::shared_ptr<Tap>)> attach{};  ///< sends the trainer's numbers and lines to it
 };
 
@@ -358,9 +356,7 @@ Watched watch(Trainer<N, O, T>& trainer) {
             if (then) then();
         });
     };
-    result.in_hook = [core = static_cast<const sigma::detail::TrainerCore<T>*>(&trainer)] {
-        return sigma::detail::HookThread::works_for(core);
-    };
+    result.core = static_cast<const sigma::detail::TrainerCore<T>*>(&trainer);
     result.attach = [&trainer, remote, by_client, copy = result.copy_model](std::shared_ptr<Tap> tap) {
         const auto done = remote.post([&trainer, by_client, copy, to = std::move(tap)] {
             detail::attach(static_cast<Trained&>(trainer), to, by_client);
