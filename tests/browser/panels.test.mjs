@@ -270,7 +270,7 @@ test("the machine has a row for each number, and a profile has a flame graph and
     const heads = await card.locator(".profile th").allInnerTexts();
     assert.deepEqual(heads, ["kernel", "layer", "part", "operation", "time", "share", "bytes", "of peak"]);
     assert.match(await card.locator(".profile tr").nth(1).innerText(), /1-dense/);
-    assert.match(await card.locator(".profile p").first().innerText(), /^Mean of 1\d\d iterations of [\d.]+ ms on cpu/);
+    assert.match(await card.locator(".profile p").first().innerText(), /^Mean of \d+ iterations of [\d.]+ ms on cpu/);
     await close(page);
 });
 
