@@ -130,7 +130,6 @@ public:
         for (const StatisticUpdate& u : from_.updates)
             update(context_, replay_.tensor(u.target), replay_.tensor(u.value));
         for (const int last : from_.carried) context_.end_carried(replay_.tensor(last));
-        context_.kind = nullptr;  // behind the last layer
     }
     Tensor result(int i) { return replay_.tensor(i); }
 

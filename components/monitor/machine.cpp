@@ -4,11 +4,14 @@
 
 #include <sigma/core/error.hpp>
 #include <sigma/core/number_text.hpp>
+#include <sigma/data/blocks/active.hpp>
+#include <sigma/storage/process.hpp>
 
 #include <algorithm>
 #include <cstddef>
-#include <fstream>
-#include <iterator>
+#include <limits>
+#include <string_view>
+#include <utility>
 
 #include <dlfcn.h>
 #include <sys/resource.h>
@@ -29,53 +32,39 @@ double process_seconds() {
     return seconds(found.ru_utime) + seconds(found.ru_stime);
 }
 
-#ifdef __linux__
-/// Splits a file at blanks. Returns nothing if it cannot be read.
-std::vector<std::string> words_of(const char* path) {
-    std::ifstream file(path);
-    return {std::istream_iterator<std::string>(file), {}};
-}
-std::optional<double> number_at(const std::vector<std::string>& words, std::size_t i) {
-    double x = 0;
-    return i < words.size() && sigma::detail::read_number(words[i], x) ? std::optional(x) : std::nullopt;
-}
-
-/// Returns the processor time of all processes.
+/// Returns the processor time of all processes; nothing on other systems than Linux.
 std::optional<double> machine_seconds() {
-    const auto words = words_of("/proc/stat");  // "cpu", user, nice, system, idle, waiting, interrupts, soft interrupts
-    double ticks = 0;
-    for (const std::size_t i : {1U, 2U, 3U, 6U, 7U}) {
-        const auto found = number_at(words, i);
-        if (!found) return std::nullopt;
-        ticks += *found;
+    const std::string text = sigma::detail::system_file("/proc/stat");
+    std::string_view rest = text;
+    double sum = 0;
+    for (int i = 0; i < 8; ++i) {  // "cpu", user, nice, system, idle, waiting, interrupts, soft interrupts
+        const std::string_view word = rest.substr(0, rest.find(' '));
+        rest.remove_prefix(std::min(rest.find_first_not_of(' ', word.size()), rest.size()));
+        double ticks = 0;
+        if (i == 0 || i == 4 || i == 5) continue;
+        if (!sigma::detail::read_number(word, ticks)) return std::nullopt;
+        sum += ticks;
     }
-    return ticks / static_cast<double>(sysconf(_SC_CLK_TCK));
+    return sum / static_cast<double>(sysconf(_SC_CLK_TCK));
 }
 
-void read_process(std::vector<Usage>& to) {
-    const auto words = words_of("/proc/self/stat");
-    std::size_t name = words.size();  // the name of the program, in parentheses, may have blanks
-    while (name > 0 && !words[name - 1].ends_with(')')) --name;
-    const auto threads = number_at(words, name + 17),
-               pages = number_at(words, name + 21);  // fields 20 and 24 of proc(5)
-    if (pages)
-        to.push_back({"system.process.memory", "process: resident memory", "MB",
-                      *pages * static_cast<double>(sysconf(_SC_PAGESIZE)) / megabyte});
-    if (threads) to.push_back({"system.process.threads", "process: threads", "", *threads});
+/// Adds the number behind `name` in a text of the system. Adds nothing if there is none.
+void add_number(std::vector<Usage>& to, Usage usage, double unit, const std::string& text, const char* name) {
+    constexpr std::size_t none = std::numeric_limits<std::size_t>::max();
+    const std::size_t found = data::detail::number_after(text, name, none);
+    if (found == none) return;
+    usage.value = unit * static_cast<double>(found);
+    to.push_back(std::move(usage));
 }
 
 void read_memory(std::vector<Usage>& to) {
-    constexpr double kibibyte = 1024;
-    const auto words = words_of("/proc/meminfo");
-    const auto name = std::ranges::find(words, "MemAvailable:");
-    if (const auto free = number_at(words, static_cast<std::size_t>(name - words.begin()) + 1))
-        to.push_back({"system.machine.free", "machine: free memory", "MB", *free * kibibyte / megabyte});
+    constexpr double kibibyte = 1024 / megabyte;
+    const std::string status = sigma::detail::system_file("/proc/self/status");
+    add_number(to, {"system.process.memory", "process: resident memory", "MB"}, kibibyte, status, "VmRSS:");
+    add_number(to, {"system.process.threads", "process: threads", ""}, 1, status, "Threads:");
+    add_number(to, {"system.machine.free", "machine: free memory", "MB"}, kibibyte,
+               sigma::detail::system_file("/proc/meminfo"), "MemAvailable:");
 }
-#else
-std::optional<double> machine_seconds() { return std::nullopt; }
-void read_process(std::vector<Usage>&) {}
-void read_memory(std::vector<Usage>&) {}
-#endif
 
 }  // namespace
 
@@ -137,7 +126,6 @@ std::vector<Usage> Machine::read() {
             found.push_back({"system.machine.cores", "machine: cores in use", "", (*machine - *machine_) / passed});
     }
     before_ = now, process_ = process, machine_ = machine;
-    read_process(found);
     read_memory(found);
     read_gpus(found);
     return found;

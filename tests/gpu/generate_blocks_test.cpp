@@ -58,50 +58,47 @@ struct OnCpuOnly {
         for (long long i = 0; i < y.columns; ++i) y[i] = x[i];
     }
 };
+/// A kernel without arguments, for two blocks of each record.
+OneKernel empty_kernel(detail::Operation o) {
+    OneKernel one;
+    one.kernel = detail::Kernel(detail::BlockKernel{});
+    detail::BlockKernel& b = one.kernel.block;
+    b.operation = o;
+    b.rank = 2;
+    b.extent[0] = -1;
+    b.extent[1] = 2;
+    return one;
+}
+void add_argument(OneKernel& to, detail::BlockKernel::Block block, int size) {
+    to.kernel.block.blocks[to.arguments.size()] = block;
+    to.argument({2 * size, size});
+}
+
 /// A kernel of a part of a custom operation: rows of 9, or matrices of 3 rows and columns.
 template <class F>
 OneKernel custom_kernel(std::uint64_t part) {
     (void)&detail::CustomParts<F>::entered;
-    OneKernel one;
-    one.kernel = detail::Kernel(detail::BlockKernel{});
-    detail::BlockKernel& b = one.kernel.block;
-    b.operation =
-        detail::CustomParts<F>::axes == 1 ? detail::Operation::custom_rows : detail::Operation::custom_matrices;
-    b.part = detail::CustomParts<F>::number + part;
-    b.rank = 2;
-    b.extent[0] = -1;
-    b.extent[1] = 2;
-    const auto argument = [&](detail::BlockKernel::Block block, int size) {
-        b.blocks[one.arguments.size()] = block;
-        one.argument({2 * size, size});
-    };
-    if (b.operation == detail::Operation::custom_matrices) {
+    constexpr bool matrices = detail::CustomParts<F>::axes == 2;
+    OneKernel one = empty_kernel(matrices ? detail::Operation::custom_matrices : detail::Operation::custom_rows);
+    one.kernel.block.part = detail::CustomParts<F>::number + part;
+    const auto argument = [&](detail::BlockKernel::Block block, int size) { add_argument(one, block, size); };
+    if (matrices) {
         argument({3, 3, 6, 2}, 20);
     } else {
         argument({1, 9, 0, 2}, 20);
         argument({1, 9, 0, 1}, 9);
         if (part > 0) argument({1, 18, 0, 1}, 18);
     }
-    argument(b.operation == detail::Operation::custom_matrices ? detail::BlockKernel::Block{3, 3, 3, 1}
-                                                               : detail::BlockKernel::Block{1, 9, 0, 1},
-             9);
+    if (matrices) argument({3, 3, 3, 1}, 9);
+    else argument({1, 9, 0, 1}, 9);
     return one;
 }
 
 /// Blocks of a row of 9, or of a matrix of 3 rows and columns with its factors. Rows of operands have strides of 2.
 OneKernel kernel_of(detail::Operation o, bool option) {
-    OneKernel one;
-    one.kernel = detail::Kernel(detail::BlockKernel{});
-    detail::BlockKernel& b = one.kernel.block;
-    b.operation = o;
-    b.option = option;
-    b.rank = 2;
-    b.extent[0] = -1;
-    b.extent[1] = 2;
-    const auto argument = [&](detail::BlockKernel::Block block, int size) {
-        b.blocks[one.arguments.size()] = block;
-        one.argument({2 * size, size});
-    };
+    OneKernel one = empty_kernel(o);
+    one.kernel.block.option = option;
+    const auto argument = [&](detail::BlockKernel::Block block, int size) { add_argument(one, block, size); };
     const detail::BlockKernel::Block matrix{3, 3, 6, 2}, factors{3, 4, 4, 1}, row{1, 9, 0, 2};
     if (block_rank(o) == 1) {
         argument(row, 20);

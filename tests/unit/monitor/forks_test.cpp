@@ -56,12 +56,18 @@ std::map<std::string, std::string> contents(const std::string& folder) {
     return result;
 }
 
+/// A quiet board of runs that watches a trainer.
+struct WatchingBoard : Board {
+    WatchingBoard(const Scratch& scratch, auto& trainer) : Board({.runs = scratch / "runs"}) {
+        quiet();
+        enter(monitor::watch(trainer));
+        turn();
+    }
+};
+
 /// Records a run of six epochs, with checkpoints at 5 and 10, and returns the name of its folder.
 std::string record(const Scratch& scratch, SavingTrainer& trainer) {
-    Board board({.runs = scratch / "runs"});
-    board.quiet();
-    board.enter(monitor::watch(trainer));
-    board.turn();
+    WatchingBoard board(scratch, trainer);
     trainer.run(cpu(), 6);
     return std::filesystem::path(board.run_folder()).filename().string();
 }
@@ -74,10 +80,7 @@ TEST_CASE("A fork continues bit-identically as a new run with its parent, whose 
     std::string child;
     {
         SavingTrainer trainer(scratch, 77);  // the seed is that of the checkpoint, too
-        Board board({.runs = scratch / "runs"});
-        board.quiet();
-        board.enter(monitor::watch(trainer));
-        board.turn();
+        WatchingBoard board(scratch, trainer);
         board.fork("points", parent, 5).wait();
         board.turn();
         CHECK(trainer.iteration() == 5);
@@ -119,10 +122,7 @@ TEST_CASE("A fork continues bit-identically as a new run with its parent, whose 
 TEST_CASE("Checkpoints that the program saves are marked, each file once") {
     const Scratch scratch;
     SavingTrainer trainer(scratch);
-    Board board({.runs = scratch / "runs"});
-    board.quiet();
-    board.enter(monitor::watch(trainer));
-    board.turn();
+    WatchingBoard board(scratch, trainer);
     trainer.run(cpu(), 3);
     for (int i = 0; i < 2; ++i) {
         trainer.save(board.run_folder() + "/mine.sigma");
@@ -162,10 +162,7 @@ TEST_CASE("A running trainer is forked between two steps, and both records have 
     double stopped = 0;
     std::atomic<std::uint64_t> steps = 0, forked_at = 0;
     {
-        Board board({.runs = scratch / "runs"});
-        board.quiet();
-        board.enter(monitor::watch(trainer));
-        board.turn();
+        WatchingBoard board(scratch, trainer);
         parent = board.run_folder();
         trainer.on_load([&](auto&, const std::string&) { forked_at = steps.load(); });
         trainer.on_iteration([&](auto&) {
@@ -250,10 +247,7 @@ TEST_CASE("A fork removes an unused record, but no file of the program") {
     const Scratch scratch;
     SavingTrainer trainer(scratch);
     const std::string parent = record(scratch, trainer);
-    Board board({.runs = scratch / "runs"});
-    board.quiet();
-    board.enter(monitor::watch(trainer));
-    board.turn();
+    WatchingBoard board(scratch, trainer);
     const std::string unused = board.run_folder();
     std::ofstream(unused + "/mine.txt") << "kept";
     board.fork("points", parent, 5).wait();
@@ -294,10 +288,7 @@ TEST_CASE("A hook must not wait for a fork of its trainer") {
     const Scratch scratch;
     SavingTrainer recorded(scratch), trainer(scratch);
     const std::string parent = record(scratch, recorded);
-    Board board({.runs = scratch / "runs"});
-    board.quiet();
-    board.enter(monitor::watch(trainer));
-    board.turn();
+    WatchingBoard board(scratch, trainer);
     const auto fork = [&] { return error_text<StateError>([&] { board.fork("points", parent, 5).wait(); }); };
     std::string here, behind;
     trainer.add(at(1, epoch).then([&] { here = fork(); }), at(1, epoch).then([&] { behind = fork(); }).in_background());
@@ -311,10 +302,7 @@ TEST_CASE("A fork that is impossible changes nothing, and its error names what e
     const Scratch scratch;
     SavingTrainer trainer(scratch);
     const std::string parent = record(scratch, trainer);
-    Board board({.runs = scratch / "runs"});
-    board.quiet();
-    board.enter(monitor::watch(trainer));
-    board.turn();
+    WatchingBoard board(scratch, trainer);
     const auto error = [&](const std::string& name, const std::string& run, std::uint64_t at) {
         return error_text<ArgumentError>([&] { board.fork(name, run, at).wait(); });
     };
@@ -351,10 +339,7 @@ TEST_CASE("A checkpoint of another network is refused, and the trainer keeps its
     SavingTrainer wide(scratch);
     const std::string parent = record(scratch, wide);
     Trainer trainer("points", Narrow{}, Adam{}, minibatches(points(), 4));
-    Board board({.runs = scratch / "runs"});
-    board.quiet();
-    board.enter(monitor::watch(trainer));
-    board.turn();
+    WatchingBoard board(scratch, trainer);
     trainer.run(cpu(), 1);
     board.turn();
     const std::string folder = board.run_folder();

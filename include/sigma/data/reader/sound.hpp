@@ -58,7 +58,7 @@ struct SoundOptions {
 /// @param name     name in errors, default "sound"
 /// @return one number for each sample: the mean of the channels
 /// @throws DataError      if the sound has no samples, or another length or sample rate than the options allow
-/// @throws ArgumentError  if `.resample` is true and the sound has a sample rate of 0
+/// @throws ArgumentError  if `.resample` is true and `.sample_rate` is greater than 2³⁰
 ///
 /// @par Example
 /// @code
